@@ -39,7 +39,7 @@ pub use request::{
 pub use review::{Claimed, Erased, ReviewRate, ReviewRates, Reviews, Waiting};
 pub use rows::{
     Alive, Classification, Collection, Collections, Comparison, Difference, Document, Found, Lines,
-    LintFinding, LintReport, Manifest, Me, Parsed, Ready, Run, Runs, Searched, SignIn, explained,
+    LintFinding, LintReport, Manifest, Me, Parsed, Ready, Run, Runs, Searched, ShownBlock, SignIn, explained,
 };
 pub use source::{Hit, Source};
 

@@ -113,6 +113,23 @@ pub struct Lines<'a> {
     pub sha256: &'a str,
     /// Manifest of the index that was read.
     pub index_manifest: &'a str,
+    /// What the lines show a reader, in order; none of code.
+    pub blocks: Vec<ShownBlock<'a>>,
+}
+
+/// A block of a document as a reader sees it.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ShownBlock<'a> {
+    /// `heading`, `paragraph`, `item`, `row`, `code`, `definition`, `admonition` or `caption`.
+    pub kind: &'a str,
+    /// First and last line, from 1, inclusive.
+    pub lines: [u32; 2],
+    /// Visible text; cells of a row are parted by tabs, a term and its description by a line break.
+    pub text: &'a str,
+    /// Level of a heading, depth of a list item, from 1; 0 for other kinds.
+    pub level: u32,
+    /// Language of code, label of an admonition, number of a list item.
+    pub label: Option<&'a str>,
 }
 
 /// Mistakes in the documents of a collection.
@@ -339,6 +356,20 @@ impl<'a> Lines<'a> {
             text: &found.text,
             sha256: &found.sha256,
             index_manifest: &found.index_manifest,
+            blocks: each(&found.blocks),
+        }
+    }
+}
+
+impl<'a> From<&'a retrieval::ReadBlock> for ShownBlock<'a> {
+    fn from(block: &'a retrieval::ReadBlock) -> Self {
+        let lines = block.lines.unwrap_or_default();
+        Self {
+            kind: &block.kind,
+            lines: [lines.first, lines.last],
+            text: &block.text,
+            level: block.level,
+            label: filled(&block.label),
         }
     }
 }

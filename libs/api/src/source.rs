@@ -59,6 +59,8 @@ pub struct Source<'a> {
     pub title: &'a str,
     /// Headings above the passage, outermost first.
     pub headings: &'a [String],
+    /// Id of the nearest heading as the page's site generator makes it: the fragment of a link.
+    pub anchor: Option<&'a str>,
     /// SHA-256 of `text`, lower-case hex.
     pub sha256: &'a str,
     /// SHA-256 of the whole file when it was indexed.
@@ -113,6 +115,7 @@ impl<'a> Source<'a> {
             lines: [source.lines.first, source.lines.last],
             title: &source.title,
             headings: &source.headings,
+            anchor: filled(&source.anchor),
             sha256: &source.sha256,
             file_sha256: filled(&source.file_sha256),
             commit: filled(&source.commit),

@@ -1,6 +1,6 @@
 //! Outline of AVAP source: functions, and statements between blank lines.
 
-use crate::{Cut, Lines, Outline, plain};
+use crate::{Cut, Lines, Outline, Path, plain};
 
 /// Cuts before functions (with the comments above them) and before blocks between blank lines.
 pub(crate) fn outline(text: &str, lines: &Lines) -> Outline {
@@ -17,10 +17,10 @@ pub(crate) fn outline(text: &str, lines: &Lines) -> Outline {
         for cut in outline.cuts.iter_mut().take(line + 1).skip(start + 1) {
             *cut = Cut::Line;
         }
-        outline.paths.push((start, vec![name.to_owned()]));
+        outline.paths.push((start, Path::of_item(name)));
         let end = (line + 1..lines.len()).find(|inner| lines.line(text, *inner).starts_with('}'));
         if let Some(end) = end {
-            outline.paths.push((end + 1, Vec::new()));
+            outline.paths.push((end + 1, Path::default()));
         }
     }
     outline
@@ -43,7 +43,7 @@ mod tests {
         let text = format!(
             "a = 1\n\n// Adds.\nfunction add(a, b) {{\n{body}    return(a)\n}}\n\naddResult(a)\n{body}{body}"
         );
-        let chunks = chunk(Format::Avap, &text).chunks;
+        let chunks = chunk(Format::Avap, "", &text).chunks;
         let named = chunks.iter().find(|chunk| chunk.text.contains("function add"));
         assert!(
             named.is_some_and(|chunk| chunk.headings == ["add"] && chunk.text.contains("// Adds.")),

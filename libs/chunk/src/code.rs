@@ -1,6 +1,6 @@
 //! Outline of source code: top-level items and their members, found by tree-sitter; other languages by blank lines.
 
-use crate::{Cut, Lines, Outline, plain};
+use crate::{Cut, Lines, Outline, Path, plain};
 use tree_sitter::{Language, Node, Parser};
 
 /// Cut marks and item names of a source file.
@@ -50,8 +50,8 @@ fn items(root: Node<'_>, text: &str, lines: &Lines) -> Outline {
         }
         lead = None;
         if let Some(name) = name_of(item, text) {
-            outline.paths.push((start, vec![name]));
-            outline.paths.push((last + 1, Vec::new()));
+            outline.paths.push((start, Path::of_item(name)));
+            outline.paths.push((last + 1, Path::default()));
         }
         members(item, &mut outline.cuts);
     }
@@ -118,7 +118,7 @@ mod tests {
         let text = format!(
             "use std::fmt;\n\n/// First.\n#[inline]\nfn first() {{\n{body}}}\n\n/// Second.\nfn second() {{\n{body}}}\n\nfn third() {{\n{body}}}\n"
         );
-        let chunks = chunk(Format::Code("rust"), &text).chunks;
+        let chunks = chunk(Format::Code("rust"), "", &text).chunks;
         let second = chunks.iter().find(|chunk| chunk.text.contains("fn second")).unwrap();
         assert!(second.text.starts_with("/// Second."), "{}", second.text);
         assert!(second.text.trim_end().ends_with('}'));
@@ -131,7 +131,7 @@ mod tests {
         let method =
             |name: &str| format!("    def {name}(self):\n{}", "        return 'some text here'\n".repeat(20));
         let text = format!("class Big:\n{}\n{}\n{}\n", method("one"), method("two"), method("three"));
-        let chunks = chunk(Format::Code("python"), &text).chunks;
+        let chunks = chunk(Format::Code("python"), "", &text).chunks;
         assert!(chunks.len() >= 2);
         for chunk in &chunks {
             assert_eq!(chunk.headings, ["Big"]);

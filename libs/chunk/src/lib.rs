@@ -1,154 +1,30 @@
 //! Line-exact chunking: a file becomes passages whose text is exactly some of its lines.
 //!
-//! Pure and total: no I/O, no clock, no failure. Absent: tokens of an index, hashes, vectors.
+//! Pure and total: no I/O, no clock, no failure. Absent: how formats are read (`assay-documents`), tokens of an index,
+//! hashes, vectors.
 //!
-//! Every line with words (behind the front matter) is in exactly one passage. Passages are in file order and neither
-//! begin nor end with a blank line. A block of code or a table of Markdown is never split. Where a format has markup
-//! around its words, [`words`] gives those that are searched.
+//! Each visible word is in exactly one passage. Passages are in file order and neither begin nor end with a line that
+//! shows nothing. A block of code, a table, and a term with the first paragraph of its description are never parted.
+//! A heading stays with the next block up to twice the size limit. [`words`] gives what is searched: the visible text.
 
-mod asciidoc;
 mod avap;
 mod code;
-mod front_matter;
-mod html;
-mod lines;
-mod markdown;
-mod notebook;
+mod document;
 mod outline;
 mod pack;
-mod pages;
 mod plain;
-mod rst;
 
-use assay_domain::{LineRange, SourceKind};
+use std::collections::BTreeSet;
+
+use assay_documents::{Block, Document, NoFiles, Style, pages_and_paragraphs, read, read_part};
+use assay_domain::LineRange;
 use assay_text::{Language, detect};
-use outline::{Cut, Outline, Worth};
-use std::borrow::Cow;
+use outline::{Cut, Outline, Path, Worth};
 
-pub use lines::Lines;
-pub use pages::PAGE_BREAK;
+use assay_documents::{Format, Lines};
 
-/// Name and version of the chunker; an index made by another one is chunked again when it is next written.
-pub const CHUNKER: &str = "assay-lines/2";
-
-/// What a file is, told by its name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Format {
-    /// Markdown, also MDX.
-    Markdown,
-    /// Running text.
-    Plain,
-    /// reStructuredText.
-    Rst,
-    /// AsciiDoc.
-    AsciiDoc,
-    /// A saved page.
-    Html,
-    /// A Jupyter notebook.
-    Notebook,
-    /// Text that was taken from a PDF; its pages begin with [`PAGE_BREAK`].
-    Pdf,
-    /// AVAP source.
-    Avap,
-    /// Source in a language with a grammar here, or in any other named language.
-    Code(&'static str),
-}
-
-impl Format {
-    /// Format of a path by its extension; `None` for files that are not indexed.
-    #[must_use]
-    pub fn of_path(path: &str) -> Option<Self> {
-        let name = path.rsplit('/').next()?;
-        let (_, extension) = name.rsplit_once('.')?;
-        let extension = extension.to_ascii_lowercase();
-        let document = DOCUMENTS.iter().find(|(known, _)| *known == extension).map(|(_, format)| *format);
-        let code =
-            || LANGUAGES.iter().find(|(known, _)| *known == extension).map(|(_, name)| Self::Code(name));
-        document.or_else(code)
-    }
-
-    /// Kind of the sources made from it.
-    #[must_use]
-    pub const fn kind(self) -> SourceKind {
-        match self {
-            Self::Avap | Self::Code(_) => SourceKind::Code,
-            _ => SourceKind::Doc,
-        }
-    }
-
-    /// Sizes of its passages.
-    const fn limits(self) -> pack::Limits {
-        match self {
-            Self::Avap | Self::Code(_) => pack::CODE,
-            Self::Html => pack::MARKED_UP,
-            _ => pack::PROSE,
-        }
-    }
-}
-
-/// Extension and format of the other files that are indexed.
-const DOCUMENTS: &[(&str, Format)] = &[
-    ("md", Format::Markdown),
-    ("mdx", Format::Markdown),
-    ("markdown", Format::Markdown),
-    ("txt", Format::Plain),
-    ("text", Format::Plain),
-    ("org", Format::Plain),
-    ("rst", Format::Rst),
-    ("adoc", Format::AsciiDoc),
-    ("asciidoc", Format::AsciiDoc),
-    ("html", Format::Html),
-    ("htm", Format::Html),
-    ("ipynb", Format::Notebook),
-    ("pdf", Format::Pdf),
-    ("avap", Format::Avap),
-];
-
-/// Extension and language of the code files that are indexed.
-const LANGUAGES: &[(&str, &str)] = &[
-    ("rs", "rust"),
-    ("py", "python"),
-    ("js", "javascript"),
-    ("mjs", "javascript"),
-    ("cjs", "javascript"),
-    ("jsx", "javascript"),
-    ("ts", "typescript"),
-    ("mts", "typescript"),
-    ("tsx", "tsx"),
-    ("go", "go"),
-    ("java", "java"),
-    ("c", "c"),
-    ("h", "c"),
-    ("cc", "cpp"),
-    ("cpp", "cpp"),
-    ("hpp", "cpp"),
-    ("cs", "csharp"),
-    ("rb", "ruby"),
-    ("php", "php"),
-    ("swift", "swift"),
-    ("kt", "kotlin"),
-    ("scala", "scala"),
-    ("lua", "lua"),
-    ("r", "r"),
-    ("jl", "julia"),
-    ("hs", "haskell"),
-    ("ex", "elixir"),
-    ("exs", "elixir"),
-    ("clj", "clojure"),
-    ("dart", "dart"),
-    ("zig", "zig"),
-    ("sh", "bash"),
-    ("bash", "bash"),
-    ("sql", "sql"),
-    ("toml", "toml"),
-    ("yaml", "yaml"),
-    ("yml", "yaml"),
-    ("json", "json"),
-    ("proto", "protobuf"),
-    ("tf", "terraform"),
-    ("css", "css"),
-    ("xml", "xml"),
-];
+/// Names and versions of chunker and reading; an index made by others is made again when it is next written.
+pub const CHUNKER: &str = "assay-lines/3 assay-blocks/1";
 
 /// A passage of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -157,10 +33,16 @@ pub struct Chunk {
     pub lines: LineRange,
     /// Headings, or enclosing code items, above most of it; outermost first.
     pub headings: Vec<String>,
+    /// Id of the nearest of these headings as the page's site generator makes it; empty if there is none.
+    pub anchor: String,
     /// `en`, `es`, a programming language, or empty.
     pub language: String,
     /// Exactly the bytes of its lines.
     pub text: String,
+    /// What is searched and embedded: the visible text of its blocks, inline code between back-ticks; of code its text.
+    pub words: String,
+    /// Ids and relative targets of links and images in its lines: names that its author gave and the page does not show.
+    pub names: String,
 }
 
 /// A chunked file.
@@ -174,67 +56,141 @@ pub struct Chunked {
     pub chunks: Vec<Chunk>,
 }
 
-/// Cuts a file into passages.
+/// Cuts the file at a path into passages.
 #[must_use]
-pub fn chunk(format: Format, text: &str) -> Chunked {
+pub fn chunk(format: Format, path: &str, text: &str) -> Chunked {
     let lines = Lines::of(text);
-    let outline = match format {
-        Format::Markdown => markdown::outline(text, &lines),
-        Format::Plain => plain::outline(text, &lines),
-        Format::Rst => rst::outline(text, &lines),
-        Format::AsciiDoc => asciidoc::outline(text, &lines),
-        Format::Html => html::outline(text, &lines),
-        Format::Notebook => notebook::outline(text, &lines),
-        Format::Pdf => pages::outline(text, &lines),
-        Format::Avap => avap::outline(text, &lines),
-        Format::Code(language) => code::outline(language, text, &lines),
+    let document = is_document(format).then(|| read(format, path, text, &NoFiles));
+    let blocks = document.as_ref().map(Shown::of);
+    let outline = match (format, &document) {
+        (_, Some(document)) => document::outline(text, &lines, document),
+        (Format::Code(language), None) => code::outline(language, text, &lines),
+        (_, None) => avap::outline(text, &lines),
     };
-    let document_language = detect(&words(format, text));
-    let chunks = pack::pack(text, &lines, &outline, format.limits())
+    let searched =
+        |body: &str, range| blocks.as_ref().map_or_else(|| body.to_owned(), |blocks| blocks.words(range));
+    let places = if format == Format::Pdf { pages_and_paragraphs(text) } else { Vec::new() };
+    let whole = LineRange::new(1, lines.count());
+    let document_language = blocks.as_ref().and_then(|blocks| detect(&blocks.words(whole)));
+    let chunks = pack::pack(text, &lines, &outline, limits(format))
         .into_iter()
         .filter_map(|(first, last)| {
             let range = LineRange::new(number(first), number(last));
             let body = text.get(lines.bytes(range)?)?.to_owned();
-            let searched = words(format, &body);
-            if searched.trim().is_empty() {
+            let words = searched(&body, range);
+            if words.trim().is_empty() {
                 return None;
             }
             let language = match format {
                 Format::Avap => "avap".to_owned(),
                 Format::Code("tsx") => "typescript".to_owned(),
                 Format::Code(language) => language.to_owned(),
-                _ => {
-                    let detected = detect(&searched).or(document_language);
-                    detected.map_or("", Language::code).to_owned()
-                }
+                _ => detect(&words).or(document_language).map_or("", Language::code).to_owned(),
             };
-            Some(Chunk {
-                lines: range,
-                headings: outline.path_of(text, &lines, first, last),
-                language,
-                text: body,
-            })
+            let Path { mut headings, anchor } = outline.path_of(text, &lines, first, last);
+            if let Some(page) = headings.first_mut().filter(|_| format == Format::Pdf) {
+                *page = place_in_pdf(&places, first, last).unwrap_or_else(|| page.clone());
+            }
+            let names = blocks.as_ref().map_or_else(String::new, |blocks| blocks.names(range));
+            Some(Chunk { lines: range, headings, anchor, language, text: body, words, names })
         })
         .collect();
     Chunked { title: outline.title, tags: outline.tags, chunks }
 }
 
-/// Words of a passage that are searched and embedded: its text without markup, code between back-ticks.
+/// Words of ranges of lines of a file that are searched and embedded, as [`Chunk::words`] has them.
 #[must_use]
-pub fn words(format: Format, text: &str) -> Cow<'_, str> {
+pub fn words(format: Format, path: &str, text: &str, ranges: &[LineRange]) -> Vec<String> {
+    if !is_document(format) {
+        let lines = Lines::of(text);
+        let body = |range: &LineRange| lines.bytes(*range).and_then(|bytes| text.get(bytes)).unwrap_or("");
+        return ranges.iter().map(|range| body(range).to_owned()).collect();
+    }
+    let document = read(format, path, text, &NoFiles);
+    let blocks = Shown::of(&document);
+    ranges.iter().map(|range| blocks.words(*range)).collect()
+}
+
+/// Words of a passage without the file that it is from.
+#[must_use]
+pub fn words_of_part(format: Format, text: &str) -> String {
+    if !is_document(format) {
+        return text.to_owned();
+    }
+    Shown::of(&read_part(format, text)).words(LineRange::new(1, u32::MAX))
+}
+
+/// Pages and paragraphs of some lines of the text of a PDF, as a citation names them.
+fn place_in_pdf(places: &[Option<(u32, u32)>], first: usize, last: usize) -> Option<String> {
+    let ((page, first), (last_page, last)) = ((*places.get(first)?)?, (*places.get(last)?)?);
+    Some(match (page == last_page, first == last) {
+        (true, true) => format!("Page {page}, paragraph {first}"),
+        (true, false) => format!("Page {page}, paragraphs {first}–{last}"),
+        (false, _) => format!("Page {page}, paragraph {first} – page {last_page}, paragraph {last}"),
+    })
+}
+
+/// Whether a file of a format is read into blocks; code has its own outline.
+const fn is_document(format: Format) -> bool {
+    !matches!(format, Format::Avap | Format::Code(_))
+}
+
+/// Sizes of the passages of a format.
+const fn limits(format: Format) -> pack::Limits {
     match format {
-        Format::Html => Cow::Owned(html::words(text)),
-        Format::Notebook => notebook::words(text),
-        Format::Rst => rst::words(text),
-        _ => Cow::Borrowed(text),
+        Format::Avap | Format::Code(_) => pack::CODE,
+        Format::Html => pack::MARKED_UP,
+        _ => pack::PROSE,
     }
 }
 
-/// Bytes that the front matter of a Markdown file takes, both rulers included; 0 without any.
-#[must_use]
-pub fn front_matter_bytes(text: &str) -> usize {
-    let lines = Lines::of(text);
-    markdown::front_end(text, front_matter::read(text, &lines).lines)
+/// The blocks of a file in order of their lines, to be asked for ranges.
+struct Shown<'d> {
+    /// Blocks with the greatest last line up to each.
+    blocks: Vec<(&'d Block, u32)>,
+    /// Ids, each with its line, in order of lines.
+    anchors: Vec<(u32, &'d str)>,
+}
+
+impl<'d> Shown<'d> {
+    fn of(document: &'d Document) -> Self {
+        let mut own: Vec<&Block> = document.blocks.iter().filter(|block| block.file.is_none()).collect();
+        own.sort_by_key(|block| block.lines.first);
+        let mut last = 0;
+        let blocks = own.into_iter().map(|block| {
+            last = last.max(block.lines.last);
+            (block, last)
+        });
+        let mut anchors: Vec<_> = document.anchors.iter().map(|(id, line)| (*line, id.as_str())).collect();
+        anchors.sort_unstable();
+        Self { blocks: blocks.collect(), anchors }
+    }
+
+    fn inside(&self, range: LineRange) -> impl Iterator<Item = &'d Block> {
+        let first = self.blocks.partition_point(|(_, last)| *last < range.first);
+        let behind = self.blocks.iter().skip(first).map(|(block, _)| *block);
+        behind.take_while(move |block| block.lines.first <= range.last)
+    }
+
+    /// What the author named in some lines without showing it: ids, relative targets of links and images.
+    fn names(&self, range: LineRange) -> String {
+        let first = self.anchors.partition_point(|(line, _)| *line < range.first);
+        let ids = self.anchors.iter().skip(first).take_while(|(line, _)| *line <= range.last);
+        let spans = self.inside(range).flat_map(|block| block.spans_in(block.bytes_in(range)));
+        let targets = spans.filter_map(|span| match &span.style {
+            Style::Link(target) | Style::Image(target) if !target.contains(':') => Some(target.as_str()),
+            _ => None,
+        });
+        let mut seen = BTreeSet::new();
+        let names = ids.map(|(_, id)| *id).chain(targets).filter(|name| seen.insert(*name));
+        names.collect::<Vec<_>>().join("\n")
+    }
+
+    /// The visible text in some lines, a block below the other, inline code between back-ticks.
+    fn words(&self, range: LineRange) -> String {
+        let texts = self.inside(range).map(|block| block.marked(block.bytes_in(range)).0);
+        texts.filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n")
+    }
 }
 
 fn number(index: usize) -> u32 {
@@ -247,33 +203,24 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Every non-blank line behind `skip` in exactly one chunk, chunk text equal to its lines, file order.
+    /// Passages in file order, equal to their lines, and every visible word in exactly one of them.
     fn check_cover(format: Format, text: &str) {
         let lines = Lines::of(text);
-        let chunked = chunk(format, text);
-        let skip = match format {
-            Format::Markdown => front_matter::read(text, &lines).lines,
-            // What holds markup alone is in no passage.
-            Format::Html | Format::Notebook => lines.len(),
-            _ => 0,
-        };
-        let mut covered = vec![0_u8; lines.len()];
+        let chunked = chunk(format, "", text);
         let mut before = 0;
         for chunk in &chunked.chunks {
             assert!(chunk.lines.is_well_formed() && chunk.lines.first > before, "{:?}", chunk.lines);
             before = chunk.lines.last;
             assert_eq!(chunk.text, text[lines.bytes(chunk.lines).unwrap()]);
-            for line in chunk.lines.first..=chunk.lines.last {
-                covered[line as usize - 1] += 1;
-            }
         }
-        for (line, count) in covered.iter().enumerate() {
-            let blank = lines.line(text, line).trim().is_empty();
-            if line >= skip && !blank {
-                assert_eq!(*count, 1, "line {} of {text:?}", line + 1);
-            }
-            assert!(*count <= 1);
-        }
+        let whole = words(format, "", text, &[LineRange::new(1, lines.count())]).concat();
+        let count = |text: &str| {
+            let mut words: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
+            words.sort();
+            words
+        };
+        let parts: Vec<&str> = chunked.chunks.iter().map(|chunk| chunk.words.as_str()).collect();
+        assert_eq!(count(&parts.join("\n")), count(&whole), "{format:?} {text:?}");
     }
 
     const FORMATS: &[Format] = &[
@@ -282,6 +229,7 @@ mod tests {
         Format::Rst,
         Format::AsciiDoc,
         Format::Html,
+        Format::Man,
         Format::Notebook,
         Format::Pdf,
         Format::Avap,
@@ -293,7 +241,6 @@ mod tests {
     const PIECES: &[&str] = &[
         "# Title",
         "## Part",
-        "### Deep",
         "Setext",
         "======",
         "---",
@@ -307,18 +254,15 @@ mod tests {
         "1. first",
         "```avap",
         "```",
-        "~~~",
         "    indented",
         "| a | b |",
         "|---|---|",
         "| 1 | 2 |",
         "> quote",
-        "> ```",
         "<div>",
         "</div>",
         "<!-- comment",
         "-->",
-        "[ref]: https://example.org",
         "title: x",
         "function f(a) {",
         "}",
@@ -331,20 +275,19 @@ mod tests {
         "----",
         ".. code-block:: python",
         "Example::",
-        "<h2>Part</h2>",
         "<p>Words <b>in</b> a page.</p>",
         "<script>",
         "</script>",
         "<pre",
+        ".SH NAME",
         "\"cells\": [",
         "{\"cell_type\": \"markdown\", \"source\": [\"# A\"]},",
-        "\"bare\\n\",",
     ];
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(200))]
         #[test]
-        fn every_format_covers_each_line_once(
+        fn each_visible_word_is_in_one_passage(
             picks in proptest::collection::vec(0..PIECES.len(), 0..90),
             last_newline in any::<bool>(),
         ) {
@@ -361,55 +304,44 @@ mod tests {
         fn no_text_is_too_strange(text in "\\PC*|[<>/!a-z\\-\"=\n ]{0,200}|[{}\\[\\]\",:a-z\n\\\\ ]{0,200}") {
             for format in FORMATS {
                 check_cover(*format, &text);
-                let _ = words(*format, &text);
+                let _ = words_of_part(*format, &text);
             }
         }
     }
 
     #[test]
-    fn formats_are_told_by_extension() {
-        assert_eq!(Format::of_path("docs/a.MD"), Some(Format::Markdown));
-        assert_eq!(Format::of_path("x/y.avap"), Some(Format::Avap));
-        assert_eq!(Format::of_path("src/lib.rs"), Some(Format::Code("rust")));
-        assert_eq!(Format::of_path("a.html"), Some(Format::Html));
-        assert_eq!(Format::of_path("a.png"), None);
-        assert_eq!(Format::of_path("Makefile"), None);
-    }
-
-    #[test]
-    fn the_page_lists_every_ending() {
+    fn the_page_tells_the_sizes() {
         let page = include_str!("../../../docs/ingest.md");
-        let rows = page.lines().skip_while(|line| !line.starts_with("| format |")).skip(2);
-        let mut listed = 0;
-        for row in rows.take_while(|line| line.starts_with('|')) {
-            let endings =
-                row.split('|').nth(2).unwrap().split(',').map(|ending| ending.trim().trim_matches('`'));
-            for ending in endings {
-                assert!(Format::of_path(&format!("a.{ending}")).is_some(), "{ending}");
-                listed += 1;
-            }
-        }
-        assert_eq!(listed, DOCUMENTS.len() + LANGUAGES.len());
         for (limits, what) in [(pack::PROSE, " bytes of prose"), (pack::CODE, " of code")] {
             let (kilo, rest) = (limits.most / 1000, limits.most % 1000);
             let told = format!("{} to {kilo},{rest:03}{what}", limits.least);
             assert!(page.contains(&told), "the page does not say {told}");
         }
         assert_eq!(pack::MARKED_UP.most, 2 * pack::PROSE.most);
-        assert!(page.contains(&format!("more than {} bytes between two cells", notebook::MAX_GAP_BYTES)));
     }
 
     #[test]
-    fn front_matter_ends_behind_its_second_ruler() {
-        assert_eq!(front_matter_bytes("---\ntitle: é\n---\n# A\n"), "---\ntitle: é\n---\n".len());
-        assert_eq!(front_matter_bytes("# A\n---\nb: c\n---\n"), 0);
+    fn the_chunker_names_the_reading() {
+        assert!(CHUNKER.ends_with(assay_documents::READING));
+    }
+
+    #[test]
+    fn a_passage_of_a_pdf_names_page_and_paragraph() {
+        for (text, place) in [
+            ("\u{c}The first.\nIt is short.\n\nThe second.\n", "Page 1, paragraphs 1–2"),
+            ("\u{c}\u{c}The first.\n", "Page 2, paragraph 1"),
+            ("\u{c}The first.\n\u{c}The second.\n", "Page 1, paragraph 1 – page 2, paragraph 1"),
+        ] {
+            let found = chunk(Format::Pdf, "a.pdf", text).chunks;
+            assert_eq!(found.iter().map(|chunk| chunk.headings.concat()).collect::<Vec<_>>(), [place]);
+        }
     }
 
     #[test]
     fn an_empty_file_has_no_passage() {
         for format in FORMATS {
-            assert_eq!(chunk(*format, "\n \n").chunks, []);
-            assert_eq!(chunk(*format, "").chunks, []);
+            assert_eq!(chunk(*format, "", "\n \n").chunks, []);
+            assert_eq!(chunk(*format, "", "").chunks, []);
         }
     }
 }

@@ -2,6 +2,21 @@
 
 use crate::Lines;
 
+/// Headings, or enclosing code items, outermost first, and the id of the nearest one.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Path {
+    pub(crate) headings: Vec<String>,
+    /// Empty if there is none.
+    pub(crate) anchor: String,
+}
+
+impl Path {
+    /// A path of one code item.
+    pub(crate) fn of_item(name: impl Into<String>) -> Self {
+        Self { headings: vec![name.into()], anchor: String::new() }
+    }
+}
+
 /// Cut marks, headings and title of a file.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Outline {
@@ -13,10 +28,10 @@ pub(crate) struct Outline {
     pub(crate) cuts: Vec<Cut>,
     /// What each line is to a passage; text where the list ends.
     pub(crate) worth: Vec<Worth>,
+    /// Whether each line ends a block that introduces the next one; where the list is empty, a colon tells.
+    pub(crate) leads: Vec<bool>,
     /// Paths: first line (from 0) from which each counts, ascending.
-    pub(crate) paths: Vec<(usize, Vec<String>)>,
-    /// Headings that are open where a format reads, with their levels.
-    pub(crate) open: Vec<(usize, String)>,
+    pub(crate) paths: Vec<(usize, Path)>,
 }
 
 impl Outline {
@@ -41,30 +56,19 @@ impl Outline {
         }
     }
 
-    /// Opens a section of a level, 1 the highest; the first one names a document without a title.
-    pub(crate) fn open_section(&mut self, line: usize, level: usize, name: &str) {
-        let name = name.split_whitespace().collect::<Vec<_>>().join(" ");
-        if self.title.is_empty() {
-            self.title.clone_from(&name);
-        }
-        self.open.retain(|(above, _)| *above < level);
-        self.open.push((level, name));
-        self.paths.push((line, self.open.iter().map(|(_, name)| name.clone()).collect()));
-    }
-
     /// What a line is to a passage.
     pub(crate) fn worth(&self, line: usize) -> Worth {
         self.worth.get(line).copied().unwrap_or(Worth::Text)
     }
 
-    fn path_at(&self, line: usize) -> &[String] {
+    fn path_at(&self, line: usize) -> Option<&Path> {
         let behind = self.paths.partition_point(|(first, _)| *first <= line);
-        behind.checked_sub(1).and_then(|at| self.paths.get(at)).map_or(&[], |(_, path)| path)
+        behind.checked_sub(1).and_then(|at| self.paths.get(at)).map(|(_, path)| path)
     }
 
     /// The path that covers most bytes of the given lines; the first of equals.
-    pub(crate) fn path_of(&self, text: &str, lines: &Lines, first: usize, last: usize) -> Vec<String> {
-        let mut weights: Vec<(&[String], usize)> = Vec::new();
+    pub(crate) fn path_of(&self, text: &str, lines: &Lines, first: usize, last: usize) -> Path {
+        let mut weights: Vec<(Option<&Path>, usize)> = Vec::new();
         for line in first..=last {
             let path = self.path_at(line);
             let weight = lines.line(text, line).len();
@@ -74,7 +78,11 @@ impl Outline {
             }
         }
         let most = weights.iter().map(|(_, weight)| *weight).max().unwrap_or(0);
-        weights.iter().find(|(_, weight)| *weight == most).map_or_else(Vec::new, |(path, _)| path.to_vec())
+        weights
+            .iter()
+            .find(|(_, weight)| *weight == most)
+            .and_then(|(path, _)| path.cloned())
+            .unwrap_or_default()
     }
 }
 

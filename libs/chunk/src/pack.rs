@@ -123,14 +123,13 @@ fn split(
             }
             _ if blank(from) => {}
             _ => {
-                let tail = lines.line(text, to).trim_end();
-                let heading_only = from == to && cut == Cut::Section;
+                let colon = || lines.line(text, to).trim_end().ends_with(':');
                 out.push(Atom {
                     first: from,
                     last: to,
                     bytes,
                     cut,
-                    leads: tail.ends_with(':') || heading_only,
+                    leads: outline.leads.get(to).copied().unwrap_or_else(colon),
                 });
             }
         }

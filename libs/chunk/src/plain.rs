@@ -1,4 +1,4 @@
-//! Outline of running text and of code without a grammar: paragraphs between blank lines.
+//! Outline of AVAP and of code without a grammar: cuts at blank lines.
 
 use crate::{Cut, Lines, Outline};
 

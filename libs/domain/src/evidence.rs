@@ -70,6 +70,8 @@ pub struct Source {
     pub title: String,
     /// Headings above the passage, outermost first.
     pub headings: Vec<String>,
+    /// Id of the nearest heading, as the page's site generator makes it: the fragment of a link; empty if there is none.
+    pub anchor: String,
     /// The cited bytes.
     pub text: String,
     /// SHA-256 of `text`, lower-case hex.
@@ -95,6 +97,7 @@ impl Source {
             lines: LineRange::new(first_line, first_line.saturating_add(count - 1)),
             title: String::new(),
             headings: Vec::new(),
+            anchor: String::new(),
             text,
             sha256: String::new(),
             file_sha256: String::new(),

@@ -30,7 +30,7 @@ fn main() {
         let doubtful = request["context_relevant"].as_bool() == Some(false);
         let measured = measure(request["question"].as_str().unwrap(), &sources, doubtful);
         let windows = measured.windows.into_iter().map(|window| {
-            let pieces: Vec<_> = window.pieces.iter().map(|bytes| [bytes.start, bytes.end]).collect();
+            let pieces: Vec<_> = window.pieces.iter().map(|lines| [lines.first, lines.last]).collect();
             json!({
                 "source": window.source, "section": window.section, "pieces": pieces, "text": window.text,
                 "measures": window.measures,

@@ -39,7 +39,7 @@ mod window;
 mod wrapped;
 
 use assay_domain::draft::{DraftRequest, Finish, Generator};
-use assay_domain::evidence::Source;
+use assay_domain::evidence::{LineRange, Source};
 use assay_domain::question::QueryType;
 use assay_text::Language;
 
@@ -200,8 +200,8 @@ pub struct MeasuredWindow {
     pub source: usize,
     /// Number of its section.
     pub section: usize,
-    /// Bytes of its pieces in the text of the source.
-    pub pieces: Vec<std::ops::Range<usize>>,
+    /// Lines of its pieces in the text of the source, from 1.
+    pub pieces: Vec<LineRange>,
     /// The answer that it makes.
     pub text: String,
     /// As [`MEASURES`] has them.
@@ -218,13 +218,13 @@ pub fn measure(text: &str, sources: &[Source], doubtful: bool) -> Measured {
     let scene = measure::Scene::new(&text, &question, &passages, &ranking, sources, doubtful);
     let windows = window::windows(&passages, true).into_iter().map(|window| {
         let first = &passages.units[window.first()];
+        let pieces = window.units.iter().map(|&unit| passages.units[unit].lines);
+        let pieces = pieces.chain(window.fences.iter().map(|&fence| passages.fences[fence].lines)).collect();
         let measures = scene.measure(&window);
-        let pieces = window.units.iter().map(|&unit| passages.units[unit].bytes.clone());
-        let fences = window.fences.iter().map(|&fence| passages.fences[fence].bytes.clone());
         MeasuredWindow {
             source: first.source,
             section: first.section,
-            pieces: pieces.chain(fences).collect(),
+            pieces,
             text: written(
                 &passages,
                 &select::Selection { best: window.first(), units: window.units, fences: window.fences },

@@ -61,7 +61,6 @@ pub(crate) struct Scene<'a> {
     pub(crate) question: &'a Question,
     pub(crate) passages: &'a Passages,
     pub(crate) ranking: &'a Ranking,
-    pub(crate) sources: &'a [Source],
     symbols: Vec<String>,
     asked: Vec<String>,
     covered: Vec<f64>,
@@ -86,7 +85,7 @@ impl<'a> Scene<'a> {
             .collect();
         let asked = words(text).into_iter().map(|word| fold(&word.text).into_owned()).collect();
         let loose = Loose::new(text, question.language, sources);
-        Self { question, passages, ranking, sources, symbols: symbols(text), asked, covered, loose, doubtful }
+        Self { question, passages, ranking, symbols: symbols(text), asked, covered, loose, doubtful }
     }
 
     /// The measures of one window, as [`NAMES`] has them.
@@ -167,16 +166,11 @@ impl<'a> Scene<'a> {
         [score, margin, terms.len() as f64, flag(named), flag(self.doubtful)]
     }
 
-    /// The window as it stands in its source, with markup.
+    /// The words and the code of the window.
     pub(crate) fn text(&self, window: &Window) -> String {
-        let (units, fences) = (&self.passages.units, &self.passages.fences);
-        let text = &self.sources[units[window.first()].source].text;
-        let pieces = window
-            .units
-            .iter()
-            .map(|&unit| &units[unit].bytes)
-            .chain(window.fences.iter().map(|&fence| &fences[fence].bytes));
-        pieces.filter_map(|bytes| text.get(bytes.clone())).collect::<Vec<_>>().join("\n")
+        let units = window.units.iter().map(|&unit| self.passages.units[unit].text.as_str());
+        let fences = window.fences.iter().map(|&fence| self.passages.fences[fence].code.as_str());
+        units.chain(fences).collect::<Vec<_>>().join("\n")
     }
 
     /// Longest run of the question's words that stands in the text, as a share of the question.

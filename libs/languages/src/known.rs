@@ -99,7 +99,8 @@ pub(super) fn may_be_code(language: &str) -> bool {
 }
 
 /// Whether an info string names a language, and not plain output.
-pub(super) fn is_language(language: &str) -> bool {
+#[must_use]
+pub fn is_language(language: &str) -> bool {
     may_be_code(language) && !PLAIN.contains(&language.trim().to_ascii_lowercase().as_str())
 }
 

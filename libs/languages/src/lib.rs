@@ -39,7 +39,7 @@ pub use blocks::{Fence, fences};
 pub use codes::{Meaning, meaning};
 pub use detect::{detect, hidden};
 use known::{Backend, entry};
-pub use known::{canonical, is_data, names};
+pub use known::{canonical, is_data, is_language, names};
 use place::Source;
 pub use placeholders::{Filled, fill};
 use watch::{Halt, TooLarge, Watch};

@@ -1,39 +1,57 @@
 //! `code-invalid`: code of documentation that the parser of its language rejects.
 
-use assay_chunk::Format;
+use assay_documents::{Block, Format, Kind};
 use assay_domain::LineRange;
 use assay_domain::code::{Diagnostic, Severity};
-use assay_languages::{AvapOptions, Outcome, canonical, fences, fill, parse};
+use assay_languages::{AvapOptions, Outcome, canonical, fill, is_language, parse};
 
+use crate::page::Page;
 use crate::{File, Finding, Place, Rule};
 
 /// Languages whose blocks are not judged. Shell mixes commands with what they print (14 of 14 findings in the etcd pages
 /// were wrong); pieces of Rust stand alone nowhere (11 of 11 in the Rust Reference).
 const NOT_JUDGED: [&str; 2] = ["bash", "rust"];
 
-/// The programs of a file that are rejected.
-pub(crate) fn invalid(file: &File) -> Vec<Finding> {
-    match Format::of_path(&file.path) {
-        Some(Format::Avap) => {
-            error("avap", &file.text).map(|error| finding(file, 1, "avap", &error)).into_iter().collect()
-        }
-        Some(Format::Markdown) => {
-            let fences = fences(&file.text, &|| false).unwrap_or_default();
-            let rejected = fences.iter().filter_map(|fence| {
-                let language = fence.declared_language()?;
-                Some(finding(file, fence.first_line, language, &rejection(language, &fence.code)?))
-            });
-            rejected.collect()
-        }
-        _ => Vec::new(),
-    }
+/// An AVAP file that is rejected.
+pub(crate) fn invalid_file(file: &File) -> Option<Finding> {
+    (Format::of_path(&file.path) == Some(Format::Avap)).then_some(())?;
+    let error = error("avap", &file.text)?;
+    Some(finding(&file.path, error.line.max(1), "avap", &error))
 }
 
-fn finding(file: &File, first: u32, language: &str, error: &Diagnostic) -> Finding {
-    let line = first.saturating_add(error.line.saturating_sub(1));
+/// The programs of a page that are rejected.
+pub(crate) fn invalid(page: &Page<'_>) -> Vec<Finding> {
+    let rejected = page.blocks.iter().filter_map(|block| {
+        let Kind::Code { language } = &block.kind else { return None };
+        // Magic commands of notebooks and callouts of AsciiDoc are no code of the language.
+        let magic = |line: &str| line.trim_start().starts_with(['%', '!', '?']);
+        let callout = |line: &str| {
+            line.trim_end()
+                .strip_suffix(')')
+                .and_then(|line| line.rsplit_once('('))
+                .is_some_and(|(_, number)| number.parse::<u32>().is_ok())
+        };
+        match page.format {
+            Format::Notebook if block.text.lines().any(magic) => return None,
+            Format::AsciiDoc if block.text.lines().any(callout) => return None,
+            _ => {}
+        }
+        let error = is_language(language).then(|| rejection(language, &block.text)).flatten()?;
+        Some(finding(page.path, line_of(block, error.line), language, &error))
+    });
+    rejected.collect()
+}
+
+/// The line of the file that holds a line of a block of code, counted from 1.
+fn line_of(block: &Block, line: u32) -> u32 {
+    let at = block.starts.get(line.saturating_sub(1) as usize).or_else(|| block.starts.last());
+    at.map_or(block.lines.first, |(_, line)| *line)
+}
+
+fn finding(path: &str, line: u32, language: &str, error: &Diagnostic) -> Finding {
     Finding {
         rule: Rule::CodeInvalid,
-        place: Place { path: file.path.clone(), lines: LineRange::new(line, line) },
+        place: Place { path: path.to_owned(), lines: LineRange::new(line, line) },
         message: format!("{language}: {} [{}]", error.message, error.code),
         related: Vec::new(),
     }

@@ -9,7 +9,8 @@ mod links;
 mod page;
 mod passages;
 
-use assay_chunk::Format;
+use std::collections::HashMap;
+
 use assay_domain::LineRange;
 pub use assay_languages::stack_bytes;
 
@@ -37,17 +38,20 @@ pub enum Rule {
     Orphan,
     /// A sentence that another page states with one other value.
     Contradiction,
+    /// A part of a page that cannot be read as it is meant.
+    Unread,
 }
 
 impl Rule {
     /// Every rule, in the order of the documentation.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::CodeInvalid,
         Self::DeadLink,
         Self::DeadAnchor,
         Self::Duplicate,
         Self::Orphan,
         Self::Contradiction,
+        Self::Unread,
     ];
 
     /// Its id.
@@ -60,6 +64,7 @@ impl Rule {
             Self::Duplicate => "duplicate",
             Self::Orphan => "orphan",
             Self::Contradiction => "contradiction",
+            Self::Unread => "unread",
         }
     }
 
@@ -73,6 +78,7 @@ impl Rule {
             Self::Duplicate => "A passage repeats another one.",
             Self::Orphan => "No other page links to a page.",
             Self::Contradiction => "Two pages state the same sentence with different values.",
+            Self::Unread => "A part of a page cannot be read as it is meant.",
         }
     }
 
@@ -110,15 +116,16 @@ pub struct Finding {
 /// longest file.
 #[must_use]
 pub fn lint(files: &[File], rules: &[Rule], exists: &dyn Fn(&str) -> Option<bool>) -> Vec<Finding> {
-    let pages: Vec<page::Page<'_>> = files
-        .iter()
-        .filter(|file| Format::of_path(&file.path) == Some(Format::Markdown))
-        .map(page::Page::of)
-        .collect();
+    let texts: HashMap<&str, &str> =
+        files.iter().map(|file| (file.path.as_str(), file.text.as_str())).collect();
+    let included = |path: &str| texts.get(path).map(|text| (*text).to_owned());
+    let pages: Vec<page::Page<'_>> =
+        files.iter().filter_map(|file| page::Page::of(file, &included)).collect();
     let wants = |rule| rules.contains(&rule);
     let mut found = Vec::new();
     if wants(Rule::CodeInvalid) {
-        found.extend(files.iter().flat_map(code::invalid));
+        found.extend(files.iter().flat_map(code::invalid_file));
+        found.extend(pages.iter().flat_map(code::invalid));
     }
     if [Rule::DeadLink, Rule::DeadAnchor, Rule::Orphan].into_iter().any(wants) {
         found.extend(links::check(files, &pages, exists));
@@ -129,6 +136,7 @@ pub fn lint(files: &[File], rules: &[Rule], exists: &dyn Fn(&str) -> Option<bool
     if wants(Rule::Contradiction) {
         found.extend(passages::contradictions(&pages));
     }
+    found.extend(pages.iter().flat_map(page::Page::unread));
     found.retain(|finding| wants(finding.rule));
     found.sort_by(|one, other| (&one.place, one.rule).cmp(&(&other.place, other.rule)));
     found

@@ -3,18 +3,30 @@
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use assay_chunk::Format;
+use assay_documents::{Format, slug};
 use assay_domain::LineRange;
 
-use crate::page::{Link, Page, slug};
+use crate::page::{Link, Page};
 use crate::{File, Finding, Rule};
 
 /// Names of pages that readers reach without a link.
 const INDEXES: [&str; 4] = ["readme", "index", "_index", "summary"];
 
 /// Endings that a page has on disk and loses in the address of a site.
-const ENDINGS: [&str; 7] =
-    [".md", ".mdx", ".markdown", "/index.md", "/_index.md", "/README.md", "/index.mdx"];
+const ENDINGS: [&str; 12] = [
+    ".md",
+    ".mdx",
+    ".markdown",
+    ".rst",
+    ".txt",
+    ".adoc",
+    "/index.md",
+    "/_index.md",
+    "/README.md",
+    "/index.mdx",
+    "/index.rst",
+    "/index.txt",
+];
 
 /// Where a link leads.
 enum Led<'p> {
@@ -61,6 +73,9 @@ pub(crate) fn check<'p>(
                     if to.path != page.path {
                         linked.insert(to.path);
                     }
+                    if !gives_anchors(to) {
+                        continue;
+                    }
                     let Some(hint) = missing(&anchor, to) else { continue };
                     (Rule::DeadAnchor, format!("`{target}`: {} has no anchor `{anchor}`{hint}", to.path))
                 }
@@ -78,7 +93,8 @@ pub(crate) fn check<'p>(
     // Without any link something else holds the pages together, as menus do those with front matter.
     if !linked.is_empty() {
         let reached = |page: &Page<'_>| page.front || linked.contains(page.path) || is_index(page.path);
-        let orphans = pages.iter().filter(|page| !reached(page));
+        // Pages of other formats are joined by tables of contents, which generators make.
+        let orphans = pages.iter().filter(|page| page.format == Format::Markdown && !reached(page));
         found.extend(orphans.map(|page| Finding {
             rule: Rule::Orphan,
             place: page.place(LineRange::new(1, 1)),
@@ -121,18 +137,23 @@ impl<'p> Set<'p> {
         let target = link.target.as_str();
         let (path, anchor) = target.split_once('#').unwrap_or((target, ""));
         let path = path.split('?').next().unwrap_or_default();
-        if !is_relative(target) {
+        // A target without a folder, or with a space, may be a name of Sphinx; a star is a pattern of names.
+        let name = page.format == Format::Rst && (target.contains(' ') || !path.contains('/'));
+        if !is_relative(target) || target.is_empty() || target.contains('*') || name {
             return None;
         }
         let (path, anchor) = (decoded(path), decoded(anchor));
         if path.is_empty() {
-            return Some((Led::Page(page), anchor));
+            // A chapter that a book includes may name an id of another chapter.
+            let elsewhere = page.format == Format::AsciiDoc && !page.anchors.contains(&anchor);
+            let known = elsewhere && self.pages.values().any(|page| page.anchors.contains(&anchor));
+            return (!known).then_some((Led::Page(page), anchor));
         }
         let folder = page.path.rsplit_once('/').map_or("", |(folder, _)| folder);
         let mut led = self.find(folder, &path, &[]);
         let kind = Format::of_path(path.trim_end_matches('/'));
         // What names no file of a known kind may be an address of a site, whose pages are folders.
-        if matches!(led, Led::Dead) && kind.is_none_or(|kind| kind == Format::Html) {
+        if matches!(led, Led::Dead) && kind.is_none_or(|kind| matches!(kind, Format::Html | Format::Man)) {
             let path = path.trim_end_matches(".html").trim_end_matches('/');
             for base in [folder, address(page.path)] {
                 if matches!(led, Led::Dead) {
@@ -160,7 +181,8 @@ impl<'p> Set<'p> {
         let upwards = parts.iter().take_while(|part| **part == "..").count();
         let first = shared.max(upwards) + 1;
         let leaves = shared < self.root.len() || upwards > 0;
-        let folder = first < parts.len() || Format::of_path(path).is_none();
+        let file = Format::of_path(path).is_some_and(|kind| kind != Format::Man);
+        let folder = first < parts.len() || !file;
         leaves && folder && (self.exists)(&parts[..first.min(parts.len())].join("/")) == Some(false)
     }
 
@@ -193,6 +215,11 @@ fn ends(address: &str) -> impl Iterator<Item = &str> {
     std::iter::successors(Some(address), |rest| Some(rest.split_once('/')?.1)).filter(|end| !end.is_empty())
 }
 
+/// Whether the anchors of a page are known: those of reStructuredText are of the whole set, manual pages have none.
+const fn gives_anchors(page: &Page<'_>) -> bool {
+    matches!(page.format, Format::Markdown | Format::Html | Format::AsciiDoc)
+}
+
 /// What to say of an anchor that a page does not have; none if it has it, or if no heading could have it: then something
 /// else may make it.
 fn missing(anchor: &str, page: &Page<'_>) -> Option<String> {
@@ -210,7 +237,7 @@ fn missing(anchor: &str, page: &Page<'_>) -> Option<String> {
 /// Whether a target is a path or an anchor, and neither an address of the network or of a site nor a template.
 fn is_relative(target: &str) -> bool {
     let scheme = target.split(['/', '?', '#']).next().is_some_and(|first| first.contains(':'));
-    !scheme && !target.starts_with('/') && !target.contains("{{") && !target.contains("{%")
+    !scheme && !target.starts_with('/') && !target.contains('{')
 }
 
 /// The address that a page has on a site: its path without ending and without the name of an index.

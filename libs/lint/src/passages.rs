@@ -2,11 +2,12 @@
 
 use std::collections::HashMap;
 
+use assay_documents::{Block, Style};
 use assay_domain::LineRange;
 use assay_text::hash::{hash, pair};
 use assay_text::{normalize, sentences};
 
-use crate::page::{Block, Page};
+use crate::page::Page;
 use crate::{Finding, Place, Rule};
 
 /// Bytes from which on a repetition is a finding; shorter blocks are set phrases and commands.
@@ -81,7 +82,7 @@ pub(crate) fn contradictions(pages: &[Page<'_>]) -> Vec<Finding> {
     let mut found = Vec::new();
     for page in pages {
         let name = path_parts(page.path);
-        for (tokens, line) in page.blocks.iter().filter(|block| block.prose).flat_map(stated) {
+        for (tokens, line) in page.blocks.iter().filter(|block| block.is_prose()).flat_map(stated) {
             let place = page.place(LineRange::new(line, line));
             let chained =
                 |sum: &mut u64, token: &String| Some(std::mem::replace(sum, pair(*sum, hash(token))));
@@ -111,7 +112,9 @@ pub(crate) fn contradictions(pages: &[Page<'_>]) -> Vec<Finding> {
 
 /// The sentences of a block that are long enough, as tokens, each with its line.
 fn stated(block: &Block) -> Vec<(Vec<String>, u32)> {
-    let sentences = sentences::split(&block.text, &block.code, &[]);
+    let code = block.spans.iter().filter(|span| span.style == Style::Code).map(|span| span.range.clone());
+    let code: Vec<_> = code.collect();
+    let sentences = sentences::split(&block.text, &code, &[]);
     let tokens = |text: &str| -> Vec<String> {
         let edge = |c: char| c.is_ascii_punctuation() && !matches!(c, '-' | '%' | '$' | '/' | '#');
         let words = normalize(text);

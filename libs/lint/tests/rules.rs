@@ -94,7 +94,6 @@ fn anchors_follow_the_headings_of_their_page() {
         "same",
         "same-1",
         "mine",
-        "own",
         "Raw",
         "old",
         "setext",
@@ -137,6 +136,31 @@ fn repeated_passages_are_found_whatever_their_markup() {
     let place = &repeated[0].related[0];
     assert_eq!((place.path.as_str(), place.lines.first, place.lines.last), ("a.md", 3, 5));
     assert_eq!(findings(Rule::Duplicate, &[("a.md", &one)], &[]), []);
+}
+
+#[test]
+fn every_format_is_linted() {
+    let rst = "Title\n=====\n\n.. code-block:: json\n\n   {\"a\" 1}\n";
+    let adoc = "= Title\n\n[source,json]\n----\n{\"a\" 1}\n----\n";
+    let html = "<h1>Title</h1>\n<pre><code class=\"language-json\">{\"a\" 1}</code></pre>\n<p><a href=\"gone.html\">x</a></p>\n";
+    for (path, text, line) in [("a.rst", rst, 6), ("a.adoc", adoc, 5), ("a.html", html, 2)] {
+        let told = findings(Rule::CodeInvalid, &[(path, text)], &[]);
+        assert_eq!(told.iter().map(|one| one.place.lines.first).collect::<Vec<_>>(), [line], "{path}");
+    }
+    assert_eq!(found(Rule::DeadLink, &[("docs/a.html", html)], &[]), Vec::<String>::new());
+    let html = html.replace("gone.html", "x/gone.html");
+    assert_eq!(
+        found(Rule::DeadLink, &[("a.html", &html)], &[]),
+        ["a.html:3: `x/gone.html` leads to no file"]
+    );
+}
+
+#[test]
+fn a_page_that_includes_itself_is_not_read_in_full() {
+    let pages = [("a.rst", "A\n=\n\n.. include:: b.rst\n"), ("b.rst", "B\n-\n\n.. include:: a.rst\n")];
+    let told = found(Rule::Unread, &pages, &[]);
+    assert_eq!(told.len(), 2, "{told:?}");
+    assert_eq!(found(Rule::Unread, &[("a.rst", ".. include:: made.rst\n")], &[]), Vec::<String>::new());
 }
 
 #[test]

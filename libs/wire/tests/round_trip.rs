@@ -54,6 +54,7 @@ fn source(kind: SourceKind) -> Source {
         lines: LineRange::new(12, 31),
         title: "Loops".into(),
         headings: vec!["Guide".into(), "Bucles — ñ".into()],
+        anchor: "bucles--ñ".into(),
         text: "startLoop(i, 1, 10)\n".into(),
         sha256: "ab".repeat(32),
         file_sha256: "cd".repeat(32),

@@ -18,6 +18,33 @@ export function numbered(text, first, cited) {
   return list;
 }
 
+/** The blocks of a document as a reader sees them; those with `cited` lines are marked. */
+export function asShown(blocks, cited) {
+  return el("div", { class: "shown", tabindex: "0" }, ...blocks.map(block => {
+    const kinds = { heading: "strong", code: "code", caption: "em" };
+    const mark = block.kind === "item" ? `${block.label ? `${block.label}.` : "•"} `
+      : block.kind === "admonition" && block.label ? `${block.label}: ` : null;
+    const marked = cited && cited[0] <= block.lines[1] && block.lines[0] <= cited[1];
+    const words = block.kind === "row" ? block.text.split("\t").map(cell => el("span", { class: "cell" }, cell)) : [block.text];
+    return el("p", { class: `block ${block.kind}${marked ? " cited" : ""}`, "data-line": block.lines[0], "data-last": block.lines[1] }, mark, el(kinds[block.kind] ?? "span", {}, ...words));
+  }));
+}
+
+/** Lines of a document with a button that shows them as a reader sees them, and back; so from the start if `shown`. */
+export function readable(found, cited, shown) {
+  const lines = numbered(found.text, found.first_line, cited);
+  if (!found.blocks?.length) return lines;
+  const place = el("div", {}, lines);
+  const turn = button(t("source.shown"), () => {
+    const raw = place.firstChild !== lines;
+    place.firstChild.replaceWith(raw ? lines : asShown(found.blocks, cited));
+    turn.textContent = t(raw ? "source.shown" : "source.lines");
+  }, { class: "quiet" });
+  place.append(turn);
+  if (shown) turn.click();
+  return place;
+}
+
 /**
  * The sources beside an answer; `show(number, lines)` opens one at the cited lines. More of a file needs the manifest of
  * the index that was searched.
@@ -45,9 +72,10 @@ export function sources(list, collection, manifest) {
     const found = cards.get(number);
     if (!found) return;
     found.card.open = true;
-    for (const line of found.text.querySelectorAll(".line")) {
-      const at = Number(line.dataset.line);
-      line.classList.toggle("cited", lines ? at >= lines[0] && at <= lines[1] : at >= found.source.lines[0] && at <= found.source.lines[1]);
+    const [from, to] = lines ?? found.source.lines;
+    for (const line of found.text.querySelectorAll("[data-line]")) {
+      const at = Number(line.dataset.line), end = Number(line.dataset.last ?? at);
+      line.classList.toggle("cited", from <= end && at <= to);
     }
     found.text.querySelector(".cited")?.scrollIntoView({ block: "nearest" });
     found.card.querySelector("summary").focus();
@@ -61,7 +89,7 @@ export async function context(place, source, collection, manifest) {
   const parameters = new URLSearchParams({ path: source.path, first: String(Math.max(1, first - 12)), last: String(last + 12) });
   const found = await get(`/v1/collections/${encodeURIComponent(collection)}/lines?${parameters}`);
   if (found.index_manifest !== manifest) throw new Problem({ detail: t("sources.changed") });
-  place.replaceChildren(numbered(found.text, found.first_line, [first, last]));
+  place.replaceChildren(readable(found, [first, last]));
 }
 
 /** A block of code with the lines that the parser found fault with. */

@@ -1,6 +1,6 @@
 // The page of the index: collections, what each is made of, its documents, their mistakes.
 
-import { numbered } from "./answer.js";
+import { readable } from "./answer.js";
 import { $, button, el, empty, facts, fill, get, moment, named, problem, t } from "./page.js";
 
 const path = (name, rest) => `/v1/collections/${encodeURIComponent(name)}${rest}`;
@@ -15,10 +15,31 @@ function place(collection, at, end, said) {
     try {
       const parameters = new URLSearchParams({ path: file, first: String(Math.max(1, line - 3)), last: String(Math.max(last, line + 17)) });
       const found = await get(path(collection, `/lines?${parameters}`));
-      lines.replaceChildren(numbered(found.text, found.first_line, [line, last]));
+      lines.replaceChildren(readable(found, [line, last]));
     } catch (error) { lines.replaceChildren(problem(error)); open.disabled = false; }
   }, { class: "marker" });
   return el("li", {}, open, said && ` ${said}`, lines);
+}
+
+/** Lines of a document that are opened at once. */
+const PAGE = 200;
+
+/** The rows of a document: its facts, and below them the document itself once it is opened. */
+function opened(collection, one) {
+  const cell = el("td", { colspan: "4" }), below = el("tr", { hidden: "" }, cell);
+  const open = button(one.path, () => {
+    below.hidden = !below.hidden;
+    open.setAttribute("aria-expanded", String(!below.hidden));
+    if (below.hidden || cell.firstChild) return;
+    fill(cell, async () => {
+      const parameters = new URLSearchParams({ path: one.path, first: "1", last: String(PAGE) });
+      const found = await get(path(collection, `/lines?${parameters}`));
+      const more = found.line_count > PAGE ? el("p", { class: "quiet" }, t("index.first", { count: PAGE })) : null;
+      return [readable(found, null, true), more].filter(Boolean);
+    });
+  }, { class: "marker", "aria-expanded": "false" });
+  return [el("tr", {}, el("td", {}, open), el("td", {}, one.title), el("td", { class: "number" }, String(one.chunks)),
+    el("td", {}, el("code", {}, one.sha256.slice(0, 12)))), below];
 }
 
 /** What the lint found, by rule. */
@@ -44,7 +65,7 @@ async function show(collection, all) {
   const found = await get(path(collection.name, ""));
   const rows = el("tbody");
   const draw = words => rows.replaceChildren(...found.documents.filter(one => one.path.toLowerCase().includes(words.toLowerCase())).slice(0, 500)
-    .map(one => el("tr", {}, el("td", {}, one.path), el("td", {}, one.title), el("td", { class: "number" }, String(one.chunks)), el("td", {}, el("code", {}, one.sha256.slice(0, 12))))));
+    .flatMap(one => opened(collection.name, one)));
   draw("");
   const filter = el("input", { type: "search", "aria-label": t("index.filter"), placeholder: t("index.filter"), oninput: event => draw(event.target.value) });
   const result = el("div", { "aria-live": "polite" });

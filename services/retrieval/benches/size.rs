@@ -99,6 +99,7 @@ async fn build(store: &dyn Store, scope: &Scope, passages: usize, mut texts: Opt
                 end: 0,
                 title: String::new(),
                 headings: Vec::new(),
+                anchor: String::new(),
                 language: "en".into(),
                 sha256: sha256_hex(b""),
                 terms,

@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::text::Terms;
-use assay_chunk::Lines;
+use assay_documents::Lines;
 use assay_domain::{LineRange, Source, SourceKind};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -68,7 +68,7 @@ pub struct Document {
     pub key: String,
     /// Path of a file; empty for an item.
     pub path: String,
-    /// Title.
+    /// Title of an item; of a file the one that its text gives, empty without any.
     pub title: String,
     /// `doc`, `code` or `example`.
     pub kind: String,
@@ -91,10 +91,12 @@ impl Document {
         SourceKind::from_name(&self.kind).unwrap_or(SourceKind::Doc)
     }
 
-    /// What tells whether the document changed: everything but its key and what was computed from it.
+    /// What tells whether the document changed: everything but its key and what was computed from it, as the title of
+    /// a file is.
     #[must_use]
     pub fn fingerprint(&self) -> String {
-        let parts = [&self.path, &self.title, &self.kind, &self.commit, &self.text];
+        let title = if self.path.is_empty() { self.title.as_str() } else { "" };
+        let parts = [&self.path, title, &self.kind, &self.commit, &self.text];
         let mut bytes = Vec::new();
         for part in parts {
             bytes.extend_from_slice(&(part.len() as u64).to_le_bytes());
@@ -130,6 +132,9 @@ pub struct Passage {
     pub title: String,
     /// Headings above it, outermost first.
     pub headings: Vec<String>,
+    /// Id of the nearest heading; empty if there is none.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub anchor: String,
     /// Language of its text.
     pub language: String,
     /// SHA-256 of its text, lower-case hex.
@@ -149,6 +154,7 @@ impl Passage {
             lines: LineRange::new(self.first, self.last),
             title: self.title.clone(),
             headings: self.headings.clone(),
+            anchor: self.anchor.clone(),
             text,
             sha256: self.sha256.clone(),
             file_sha256: file_sha256.to_owned(),

@@ -6,6 +6,7 @@ use crate::ingest::{Header, Part, Progress};
 use crate::lookup::{self, Cited, Facts, Resolution};
 use crate::search;
 use crate::service::Retrieval;
+use assay_documents::{Block, Kind};
 use assay_domain::evidence::SearchMode;
 use assay_domain::{Code, Failure, LineRange, Role};
 use assay_lint::Finding;
@@ -17,8 +18,8 @@ use assay_proto::retrieval::{
     EmbedRequest, EmbedResponse, FewShotRequest, FewShotResponse, Filter as WireFilter, IndexedDocument,
     IngestRequest, IngestResponse, LintCollectionRequest, LintCollectionResponse, LintFinding,
     ListCollectionsRequest, ListCollectionsResponse, LookupRequest, LookupResponse, Manifest as WireManifest,
-    NameFact, PathFact, ReadLinesRequest, ReadLinesResponse, SearchRequest, SearchResponse, SkippedFile,
-    Vector,
+    NameFact, PathFact, ReadBlock, ReadLinesRequest, ReadLinesResponse, SearchRequest, SearchResponse,
+    SkippedFile, Vector,
 };
 use assay_rpc::Context;
 use assay_wire::{FromWire, ToWire, from_status, list_to_wire, missing, required, to_status};
@@ -135,6 +136,7 @@ impl RetrievalService for Grpc {
             line_count: found.line_count,
             sha256: found.sha256,
             index_manifest: found.index_manifest,
+            blocks: found.blocks.into_iter().map(block_to_wire).collect(),
         }))
     }
 
@@ -278,6 +280,20 @@ fn described(manifest: &Manifest) -> Vec<DescribeCollectionResponse> {
         first.manifest = Some(manifest_to_wire(manifest));
     }
     parts
+}
+
+fn block_to_wire(block: Block) -> ReadBlock {
+    let (level, label) = match &block.kind {
+        Kind::Heading { level } => (u32::from(*level), String::new()),
+        Kind::Item { depth, number, .. } => {
+            (u32::from(*depth), number.map_or_else(String::new, |number| number.to_string()))
+        }
+        Kind::Code { language } => (0, language.clone()),
+        Kind::Admonition { label } => (0, label.clone()),
+        Kind::Paragraph | Kind::Row { .. } | Kind::Definition { .. } | Kind::Caption => (0, String::new()),
+    };
+    let kind = block.kind.name().to_owned();
+    ReadBlock { kind, lines: Some(block.lines.to_wire()), text: block.text, level, label }
 }
 
 fn document_to_wire(file: &SourceFile) -> IndexedDocument {

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use assay_documents::{Block, Format, NoFiles, read as read_document};
 use assay_domain::LineRange;
 
 use crate::error::Error;
@@ -24,6 +25,8 @@ pub struct Lines {
     pub sha256: String,
     /// Manifest of the index that was read.
     pub index_manifest: String,
+    /// What the lines show a reader; none of code.
+    pub blocks: Vec<Block>,
 }
 
 /// Reads lines of a document.
@@ -48,11 +51,29 @@ pub(crate) async fn read(
     let place = |line: u32| usize::try_from(line).unwrap_or(usize::MAX);
     let count = place(last - wanted.first + 1);
     let text = document.text.split_inclusive('\n').skip(place(wanted.first - 1)).take(count).collect();
+    let lines = LineRange::new(wanted.first, last);
+    let reading = assay_rpc::task::blocking(move || blocks(&document.path, &document.text, lines));
+    let blocks = reading.await.map_err(|panic| Error::Internal(panic.to_string()))?;
     Ok(Lines {
-        lines: LineRange::new(wanted.first, last),
+        lines,
         text,
         line_count: file.lines,
         sha256: file.sha256.clone(),
         index_manifest: manifest.id.clone(),
+        blocks,
     })
+}
+
+/// The blocks of a document that have some of the lines.
+fn blocks(path: &str, text: &str, lines: LineRange) -> Vec<Block> {
+    match Format::of_file(path, text) {
+        None | Some(Format::Avap | Format::Code(_)) => Vec::new(),
+        Some(format) => {
+            let mut blocks = read_document(format, path, text, &NoFiles).blocks;
+            blocks.retain(|block| {
+                block.file.is_none() && block.lines.first <= lines.last && lines.first <= block.lines.last
+            });
+            blocks
+        }
+    }
 }

@@ -2,7 +2,8 @@
 
 use std::collections::HashSet;
 
-use assay_chunk::Format;
+use assay_documents::Format;
+use assay_domain::SourceKind;
 use assay_lint::{File, Finding, Rule, stack_bytes};
 use tokio::sync::OwnedSemaphorePermit;
 
@@ -64,14 +65,16 @@ pub(crate) async fn lint(snapshot: &dyn Snapshot, turn: OwnedSemaphorePermit) ->
 
 /// Whether a rule reads the text of a file; of others it is enough to know that they exist.
 fn is_read(path: &str) -> bool {
-    matches!(Format::of_path(path), Some(Format::Markdown | Format::Avap))
+    Format::of_path(path).is_some_and(|format| !matches!(format, Format::Code(_)))
 }
 
 fn found(files: &[File]) -> Vec<Finding> {
     let folders: HashSet<&str> = files.iter().map(|file| folder(&file.path)).collect();
-    // A page beside indexed ones would be indexed, too; images, code and other folders may be left out.
+    // A page beside indexed ones would be indexed, too; images, code, scanned documents and other folders may be left out.
+    let is_page =
+        |format: Format| format.kind() == SourceKind::Doc && !matches!(format, Format::Man | Format::Pdf);
     let exists = |path: &str| {
-        let known = Format::of_path(path) == Some(Format::Markdown) && folders.contains(folder(path));
+        let known = Format::of_path(path).is_some_and(is_page) && folders.contains(folder(path));
         known.then_some(false)
     };
     assay_lint::lint(files, &Rule::ALL, &exists)

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use assay_chunk::Lines;
+use assay_documents::Lines;
 use assay_domain::LineRange;
 use sha2::{Digest, Sha256};
 

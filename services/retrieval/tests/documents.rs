@@ -9,7 +9,7 @@
 
 mod common;
 
-use assay_chunk::Lines;
+use assay_documents::Lines;
 use assay_domain::evidence::SearchMode;
 use assay_retrieval::ingest::{Header, Part, walk};
 use assay_retrieval::{EmbedderChoice, Options, assemble, search};

@@ -3,7 +3,7 @@
 
 mod common;
 
-use assay_chunk::Lines;
+use assay_documents::Lines;
 use assay_domain::evidence::SearchMode;
 use assay_domain::{Code, LineRange};
 use assay_retrieval::corpus::sha256_hex;

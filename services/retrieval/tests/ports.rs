@@ -273,9 +273,10 @@ fn document(key: &str, texts: &[&str], angle: f32) -> (Document, WithVectors) {
                 end: start + body.len(),
                 title: String::new(),
                 headings: vec!["Head".into()],
+                anchor: String::new(),
                 language: "en".into(),
                 sha256: sha256_hex(body.as_bytes()),
-                terms: text::terms("", &[], body, Language::English),
+                terms: text::terms("", &[], body, "", Language::English),
             };
             start += body.len() + 1;
             let angle = angle + line as f32 * 0.1;

@@ -40,9 +40,8 @@ def read(tool, items, file):
 
 def right(item, source, window):
     """Whether a window lies on lines that answer and holds the fact."""
-    text = source["text"].encode()
-    line = lambda byte: source["lines"][0] + text[:byte].count(b"\n")
-    ranges = [(line(first), line(max(first, last - 1))) for first, last in window["pieces"]]
+    above = source["lines"][0] - 1
+    ranges = [(above + first, above + last) for first, last in window["pieces"]]
     there = any(source["path"].endswith(at["path"]) and first <= at["last"] and at["first"] <= last
                 for at in item["lines"] for first, last in ranges)
     return there and holds(window["text"], item["fact"])

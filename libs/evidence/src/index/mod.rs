@@ -4,17 +4,18 @@ mod analysed;
 pub(crate) mod bloom;
 mod postings;
 mod sentences;
+mod shown;
 
 use crate::language;
 use crate::language::Language;
-use crate::readable::{beyond_latin, readable};
+use crate::readable::beyond_latin;
 use crate::text;
 use crate::tokens::{Map, Set, Token, Tokenizers, Vocabulary, pair};
 pub use analysed::{Analysed, Plain};
 use assay_domain::evidence::{LineRange, Source};
 pub use bloom::{Bits, BloomFilter, bit};
 pub use postings::POSTINGS;
-use sentences::source_sentences;
+use shown::Shown;
 use std::ops::Range;
 use std::sync::OnceLock;
 
@@ -205,11 +206,12 @@ impl SourceIndex {
     }
 
     fn add(&mut self, number: usize, source: &Source, tokenizers: &Tokenizers<'_>) {
-        let read = readable(&source.text);
+        let shown = Shown::of(source);
+        let read = &shown.text;
         let language = match source.language.as_str() {
             "en" => Some(Language::English),
             "es" => Some(Language::Spanish),
-            _ => language::detect(&read),
+            _ => language::detect(read),
         };
         let tokenizer = tokenizers.of(language);
         tokenizer.expect(source.text.len());
@@ -217,7 +219,7 @@ impl SourceIndex {
         let room = || Set::with_capacity_and_hasher(source.text.len() / 6, Default::default());
         let first = self.sentences.len();
         let mut passage = Passage {
-            text: read.to_string(),
+            text: read.clone(),
             path: source.path.clone(),
             lower: OnceLock::new(),
             sentences: first..first,
@@ -232,12 +234,8 @@ impl SourceIndex {
         };
         passage.flat.push(' ');
         let mut behind: Option<(u64, u64)> = None;
-        let breaks: Vec<usize> = read.match_indices('\n').map(|(at, _)| at).collect();
-        let line = |at: usize| {
-            let above = breaks.partition_point(|line_break| *line_break < at);
-            source.lines.first.saturating_add(u32::try_from(above).unwrap_or(u32::MAX))
-        };
-        for range in source_sentences(&read) {
+        let line = |at: usize| source.lines.first.saturating_add(shown.line_at(at));
+        for range in shown.sentences.iter().cloned() {
             let text = &read[range.clone()];
             let mut parts = parted(tokenizer.tokens(text)).into_iter().peekable();
             while let Some(part) = parts.next() {
@@ -245,7 +243,8 @@ impl SourceIndex {
                 let next = parts.peek().and_then(|next| next.first()).map_or(text.len(), |token| token.start);
                 let end = start.max(text[..next].trim_end().len());
                 let range = range.start + start..range.start + end;
-                let lines = LineRange::new(line(range.start), line(range.end));
+                let (one, other) = (line(range.start), line(range.end.saturating_sub(1).max(range.start)));
+                let lines = LineRange::new(one.min(other), one.max(other));
                 let words = Analysed::of(part, language, true);
                 for token in &words.tokens {
                     passage.words.add(token.folded);
@@ -298,7 +297,7 @@ mod tests {
         index
             .sentences
             .iter()
-            .map(|s| (text[s.range.clone()].to_owned(), s.lines.first, s.lines.last))
+            .map(|s| (index.passages[0].text[s.range.clone()].to_owned(), s.lines.first, s.lines.last))
             .collect()
     }
 
@@ -309,7 +308,7 @@ mod tests {
             [
                 ("Title".to_owned(), 10, 10),
                 ("It skips rows.".to_owned(), 12, 12),
-                ("It\nstops early.".to_owned(), 12, 13),
+                ("It stops early.".to_owned(), 12, 13),
                 ("one".to_owned(), 14, 14),
                 ("two".to_owned(), 15, 15),
             ]

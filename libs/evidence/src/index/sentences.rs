@@ -1,9 +1,10 @@
-//! Sentences of a source: Markdown or plain text, lines wrapped or not.
+//! Sentences of a text that is read as it is: plain text, lines wrapped or not.
 
+use super::shown::trimmed;
 use crate::sentences;
 use std::ops::Range;
 
-/// Sentences of Markdown or plain text: list marks, headings, table rows, blank lines and short lines end one too.
+/// Sentences of plain text: list marks, headings, table rows, blank lines and short lines end one too.
 pub(super) fn source_sentences(text: &str) -> Vec<Range<usize>> {
     let mut breaks = Vec::new();
     let mut at = 0;
@@ -30,12 +31,5 @@ pub(super) fn source_sentences(text: &str) -> Vec<Range<usize>> {
         before = bare;
         at += line.len();
     }
-    let mut ranges = sentences::split(text, &[], &breaks);
-    ranges.retain_mut(|range| {
-        let part = &text[range.clone()];
-        range.start += part.len() - part.trim_start().len();
-        range.end = range.start + part.trim().len();
-        range.start < range.end
-    });
-    ranges
+    trimmed(text, sentences::split(text, &[], &breaks))
 }

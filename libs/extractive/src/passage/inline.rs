@@ -1,88 +1,90 @@
-//! Inline text of one block, with the source bytes of each piece and the emphasis marks around them.
+//! Writes a part of a block as Markdown: code between back-ticks, emphasis, everything else as words.
 
 use std::ops::Range;
 
+use assay_documents::{Block, Style};
 use assay_reading::citations::neutralise_markers;
 
-/// Inline text being collected; `end` is the source byte behind its last piece.
-#[derive(Default)]
-pub(super) struct Inline {
-    pub(super) out: String,
-    /// Where each piece begins in `out`, and its bytes in the source.
-    pieces: Vec<(usize, Range<usize>)>,
-    pub(super) code: Vec<Range<usize>>,
-    marks: Vec<Mark>,
-    open: Vec<usize>,
-    pub(super) end: usize,
-}
-
-/// An emphasis mark and the index of its partner.
-struct Mark {
-    range: Range<usize>,
-    partner: Option<usize>,
-}
-
-impl Inline {
-    pub(super) fn push(&mut self, text: &str, source: &Range<usize>) {
-        if text.is_empty() {
-            return;
-        }
-        self.pieces.push((self.out.len(), source.clone()));
-        self.out.push_str(text);
-        self.end = source.end;
-    }
-
-    /// Bytes in the source of the pieces that a range of the collected text touches.
-    pub(super) fn bytes(&self, range: &Range<usize>) -> Range<usize> {
-        let at = |place: usize| {
-            let next = self.pieces.partition_point(|(start, _)| *start <= place);
-            self.pieces
-                .get(next.saturating_sub(1))
-                .map_or(0..0, |(start, source)| (source.start + (place - start)).min(source.end)..source.end)
+/// A part of a block's text as Markdown that shows the same. A style that is only partly inside is left out.
+pub(super) fn markdown(block: &Block, range: &Range<usize>) -> String {
+    let inside =
+        block.spans_in(range.clone()).filter(|span| !span.range.is_empty() && span.range.end <= range.end);
+    let mut out = String::with_capacity(range.len() + 16);
+    // Marks that are open, the inner one last: where each ends.
+    let mut open: Vec<(usize, &'static str)> = Vec::new();
+    let mut at = range.start;
+    for span in inside {
+        let mark = match span.style {
+            Style::Emphasis => "*",
+            Style::Strong => "**",
+            Style::Code => "",
+            _ => continue,
         };
-        let last = range.end.saturating_sub(1).max(range.start);
-        at(range.start).start..(at(last).start + 1).min(at(last).end)
-    }
-
-    pub(super) fn space(&mut self) {
-        if !self.out.is_empty() && !self.out.ends_with(' ') {
-            self.out.push(' ');
+        if span.range.start < at {
+            continue;
+        }
+        close(block, &mut out, &mut open, &mut at, span.range.start);
+        words(block, &mut out, at..span.range.start);
+        at = span.range.start;
+        if span.style == Style::Code {
+            out.push_str(&code(block.text.get(span.range.clone()).unwrap_or("")));
+            at = span.range.end;
+        } else if !open.iter().any(|(_, outer)| outer.ends_with(mark) || mark.ends_with(outer)) {
+            out.push_str(mark);
+            open.push((span.range.end, mark));
         }
     }
+    close(block, &mut out, &mut open, &mut at, range.end);
+    words(block, &mut out, at..range.end);
+    neutralise_markers(out.trim())
+}
 
-    pub(super) fn open_mark(&mut self, mark: &str, source: &Range<usize>) {
-        let start = self.out.len();
-        self.push(mark, &(source.start..source.start + mark.len()));
-        self.open.push(self.marks.len());
-        self.marks.push(Mark { range: start..self.out.len(), partner: None });
+/// Ends the styles that end up to a place.
+fn close(
+    block: &Block,
+    out: &mut String,
+    open: &mut Vec<(usize, &'static str)>,
+    at: &mut usize,
+    place: usize,
+) {
+    while let Some((end, mark)) = open.pop_if(|(end, _)| *end <= place) {
+        words(block, out, *at..end.max(*at));
+        *at = end.max(*at);
+        out.push_str(mark);
     }
+}
 
-    pub(super) fn close_mark(&mut self) {
-        let Some(opener) = self.open.pop() else { return };
-        let start = self.out.len();
-        let text = self.out[self.marks[opener].range.clone()].to_owned();
-        self.out.push_str(&text);
-        let closer = self.marks.len();
-        self.marks[opener].partner = Some(closer);
-        self.marks.push(Mark { range: start..self.out.len(), partner: Some(opener) });
-    }
-
-    /// The text of a range without marks whose partner lies outside it.
-    pub(super) fn slice(&self, range: &Range<usize>) -> String {
-        let mut text = String::with_capacity(range.len());
-        let mut at = range.start;
-        for mark in &self.marks {
-            let inside = mark.range.start >= range.start && mark.range.end <= range.end;
-            let paired = mark
-                .partner
-                .and_then(|partner| self.marks.get(partner))
-                .is_some_and(|partner| partner.range.start >= range.start && partner.range.end <= range.end);
-            if inside && !paired && mark.range.start >= at {
-                text.push_str(&self.out[at..mark.range.start]);
-                at = mark.range.end;
-            }
+/// Adds words; what Markdown would take for markup is escaped.
+fn words(block: &Block, out: &mut String, range: Range<usize>) {
+    let text = block.text.get(range).unwrap_or("");
+    let mut before = out.chars().next_back();
+    for (at, c) in text.char_indices() {
+        let next = text[at + c.len_utf8()..].chars().next();
+        let inner = before.is_some_and(char::is_alphanumeric) && next.is_some_and(char::is_alphanumeric);
+        let spaced = before.is_none_or(char::is_whitespace) && next.is_none_or(char::is_whitespace);
+        let markup = match c {
+            '`' => true,
+            '*' => !spaced,
+            '_' => !inner && !spaced,
+            '<' => next.is_some_and(|next| next.is_ascii_alphabetic() || matches!(next, '/' | '!' | '?')),
+            '&' => next.is_some_and(|next| next == '#' || next.is_ascii_alphabetic()),
+            '~' => next == Some('~') || before == Some('~'),
+            ']' => next == Some('('),
+            '\\' => next.is_some_and(|next| next.is_ascii_punctuation()),
+            _ => false,
+        };
+        if markup {
+            out.push('\\');
         }
-        text.push_str(&self.out[at..range.end]);
-        neutralise_markers(text.trim())
+        out.push(if c == '\n' { ' ' } else { c });
+        before = Some(c);
     }
+}
+
+/// Inline code with marks that are longer than any run inside.
+fn code(text: &str) -> String {
+    let runs = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    let mark = "`".repeat(runs + 1);
+    let pad = if text.starts_with('`') || text.ends_with('`') { " " } else { "" };
+    format!("{mark}{pad}{}{pad}{mark}", text.replace('\n', " "))
 }

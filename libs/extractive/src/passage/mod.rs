@@ -1,14 +1,11 @@
 //! Takes sources apart: sentences, list items, table rows and code fences, each with the headings above it.
 //!
-//! Link destinations, front matter, images, HTML and footnote marks are left out; the rest of the wording stays as
-//! written, so that every sentence can be found in its source again.
+//! What a reader sees counts, in every format; struck-out sentences are left out.
 
 mod inline;
 mod reader;
 
-use std::ops::Range;
-
-use assay_domain::evidence::{Source, SourceKind};
+use assay_domain::evidence::{LineRange, Source, SourceKind};
 use assay_text::Language;
 
 use self::reader::Reader;
@@ -39,8 +36,8 @@ pub(crate) struct Unit {
     pub(crate) in_section: usize,
     /// What it was.
     pub(crate) shape: Shape,
-    /// Its bytes in the source's text.
-    pub(crate) bytes: Range<usize>,
+    /// Its lines of the source's text, from 1.
+    pub(crate) lines: LineRange,
     /// The words.
     pub(crate) text: String,
 }
@@ -62,8 +59,8 @@ pub(crate) struct Fence {
     pub(crate) block: usize,
     /// Number of the section.
     pub(crate) section: usize,
-    /// Its bytes in the source's text.
-    pub(crate) bytes: Range<usize>,
+    /// Its lines of the source's text, from 1.
+    pub(crate) lines: LineRange,
     /// First word of the info string.
     pub(crate) language: String,
     /// The program, with its last line break.
@@ -111,7 +108,8 @@ impl Passages {
             passages.languages.push(language.unwrap_or(Language::English));
             let mut reader = Reader::new(index, source, &mut passages, blocks);
             if source.kind == SourceKind::Code {
-                reader.fence(source.language.clone(), source.text.clone(), 0..source.text.len());
+                let lines = u32::try_from(source.text.lines().count()).unwrap_or(u32::MAX);
+                reader.fence(source.language.clone(), source.text.clone(), LineRange::new(1, lines));
             } else {
                 reader.read();
             }
@@ -139,15 +137,16 @@ mod tests {
     fn links_lose_their_address_and_sentences_keep_their_words() {
         let found =
             passages("# Types\n\nA _counter_ is a [monotonic\ncounter](https://example.org/x). It grows.\n");
-        assert_eq!(texts(&found), ["A _counter_ is a monotonic counter.", "It grows."]);
+        assert_eq!(texts(&found), ["A *counter* is a monotonic counter.", "It grows."]);
         assert_eq!(found.sections[found.units[0].section].nearest(), "Types");
     }
 
     #[test]
-    fn front_matter_images_html_and_footnote_marks_are_left_out() {
-        let found =
-            passages("---\ntitle: X\n---\n\n![a](b.svg)\n\n<div>no</div>\n\nText here[^1].\n\n[^1]: note\n");
-        assert_eq!(texts(&found), ["Text here."]);
+    fn front_matter_images_and_footnote_marks_are_left_out() {
+        let found = passages(
+            "---\ntitle: X\n---\n\n![a](b.svg)\n\n<div hidden>no</div>\n\nText here[^1].\n\n[^1]: A note.\n",
+        );
+        assert_eq!(texts(&found), ["Text here.", "A note."]);
     }
 
     #[test]
@@ -177,6 +176,6 @@ mod tests {
     #[test]
     fn html_code_becomes_inline_code() {
         let found = passages("Use <code>a\\_b</code> here.");
-        assert_eq!(texts(&found), ["Use `a\\_b` here."]);
+        assert_eq!(texts(&found), ["Use `a_b` here."]);
     }
 }

@@ -36,7 +36,10 @@ impl Support<'_> {
         let passage = self.index.passages.get(first.source)?;
         Some(Evidence {
             source: u32::try_from(first.source + 1).unwrap_or(u32::MAX),
-            lines: LineRange::new(first.lines.first, last.lines.last),
+            lines: LineRange::new(
+                first.lines.first.min(last.lines.first),
+                first.lines.last.max(last.lines.last),
+            ),
             text: passage.text.get(first.range.start..last.range.end).unwrap_or_default().to_owned(),
         })
     }

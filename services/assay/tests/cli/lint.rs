@@ -27,7 +27,7 @@ fn findings_are_told_in_every_form_and_exit_one() {
         [
             "docs/index.md:3: dead-anchor: `b.md#none`: docs/b.md has no anchor `none`",
             "docs/index.md:4: dead-link: `c.md` leads to no file",
-            "3 findings in 2 files: 1 code-invalid, 1 dead-link, 1 dead-anchor, 0 duplicate, 0 orphan, 0 contradiction",
+            "3 findings in 2 files: 1 code-invalid, 1 dead-link, 1 dead-anchor, 0 duplicate, 0 orphan, 0 contradiction, 0 unread",
         ]
     );
     let row = object(&cli.run(&["lint", "docs", "--rule", "dead-link", "--json"]));

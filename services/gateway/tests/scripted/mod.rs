@@ -791,6 +791,13 @@ impl RetrievalService for Retrieval {
             line_count: 40,
             sha256: wanted.path,
             index_manifest: wanted.collection,
+            blocks: vec![retrieval::ReadBlock {
+                kind: "heading".into(),
+                lines: Some(assay_proto::common::LineRange { first: lines.first, last: lines.first }),
+                text: "Line".into(),
+                level: 1,
+                label: String::new(),
+            }],
         }))
     }
 

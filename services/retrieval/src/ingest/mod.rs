@@ -4,7 +4,6 @@
 //! that a caller names.
 
 mod lint;
-mod pdf;
 pub(crate) mod prepare;
 pub(crate) mod run;
 pub mod walk;
@@ -12,7 +11,7 @@ pub mod walk;
 pub use walk::walk;
 
 use crate::corpus::{Document, FileLint, Manifest};
-use assay_chunk::Format;
+use assay_documents::{Format, pdf};
 use assay_domain::SourceKind;
 
 /// First message of an ingest stream.
@@ -150,14 +149,17 @@ pub fn text_of(path: &str, content: Vec<u8>, max_bytes: usize) -> Result<(Format
         return Err("files of this kind are not indexed".to_owned());
     };
     let text = match format {
-        Format::Pdf => pdf::text(&content, max_bytes)?,
+        Format::Pdf => pdf::text(&content, max_bytes).map_err(|error| error.to_string())?,
         _ => String::from_utf8(content)
             .map_err(|error| format!("byte {} is not UTF-8", error.utf8_error().valid_up_to()))?,
     };
     if text.contains('\0') {
         return Err("it holds zero bytes, so it is no text".to_owned());
     }
-    Ok((format, text))
+    match Format::of_file(path, &text) {
+        Some(format) => Ok((format, text)),
+        None => Err("its name ends like a manual page and its text is none".to_owned()),
+    }
 }
 
 /// Longest path or id, in bytes.

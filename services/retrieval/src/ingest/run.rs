@@ -1,6 +1,6 @@
 //! One ingest: compares what comes with what is there, makes passages and vectors for what changed, and switches.
 
-use super::prepare::{Prepared, embedding_text, keys, prepare};
+use super::prepare::{Prepared, keys, prepare};
 use super::{Header, Part, Progress, Skipped};
 use crate::corpus::{Document, Lint, Manifest, Scope, is_below};
 use crate::error::Error;
@@ -233,9 +233,7 @@ impl State {
         let model = run.embedder.identity();
         let mut wanted: Vec<(VectorKey, String)> = Vec::with_capacity(pending.passages);
         for prepared in &pending.documents {
-            for (passage, key) in prepared.passages.iter().zip(&prepared.keys) {
-                wanted.push((*key, embedding_text(&prepared.document, passage)));
-            }
+            wanted.extend(prepared.keys.iter().copied().zip(prepared.embedded.iter().cloned()));
         }
         let mut vectors = self.old_vectors(run, &pending).await?;
         let keys: Vec<VectorKey> = wanted.iter().map(|(key, _)| *key).collect();
@@ -267,7 +265,7 @@ impl State {
             vectors.extend(made);
             self.tell(events).await;
         }
-        for Prepared { document, passages, keys } in pending.documents {
+        for Prepared { document, passages, keys, .. } in pending.documents {
             let made = keys.iter().map(|key| vectors.get(key).cloned().unwrap_or_default());
             let with_vectors: WithVectors = passages.into_iter().zip(made).collect();
             self.lint.add(&document);
@@ -284,15 +282,17 @@ impl State {
     ) -> Result<HashMap<VectorKey, Vec<f32>>, Error> {
         let mut out = HashMap::new();
         let model = run.embedder.identity();
-        let Some(old) = self.old.as_ref().filter(|old| old.manifest().embedding == *model) else {
-            return Ok(out);
+        // Vectors of another chunker stand for other words.
+        let usable = |old: &&Arc<dyn Snapshot>| {
+            old.manifest().embedding == *model && old.manifest().chunker == CHUNKER
         };
+        let Some(old) = self.old.as_ref().filter(usable) else { return Ok(out) };
         for prepared in &pending.documents {
             if let Some((document, passages)) = old.document(&prepared.document.key).await? {
                 let model = model.clone();
                 let made = assay_rpc::task::blocking(move || {
-                    let keys = keys(&document, passages.iter().map(|(passage, _)| passage), &model);
-                    keys.into_iter().zip(passages.into_iter().map(|(_, vector)| vector)).collect::<Vec<_>>()
+                    let (passages, vectors): (Vec<_>, Vec<_>) = passages.into_iter().unzip();
+                    keys(&document, &passages, &model).into_iter().zip(vectors).collect::<Vec<_>>()
                 });
                 out.extend(made.await.map_err(|panic| Error::Internal(panic.to_string()))?);
             }

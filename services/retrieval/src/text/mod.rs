@@ -116,9 +116,10 @@ pub fn tokens(text: &str, language: Language) -> Vec<String> {
     out
 }
 
-/// Tokens of all fields of a passage.
+/// Tokens of all fields of a passage. `unseen` are names of its author that the page does not show: they are searched as
+/// its content is.
 #[must_use]
-pub fn terms(title: &str, headings: &[String], text: &str, language: Language) -> Terms {
+pub fn terms(title: &str, headings: &[String], text: &str, unseen: &str, language: Language) -> Terms {
     let title_terms = tokens(title, language).join(" ");
     let heading_terms = tokens(&headings.join("\n"), language).join(" ");
     let mut content = tokens(text, language);
@@ -127,6 +128,11 @@ pub fn terms(title: &str, headings: &[String], text: &str, language: Language) -
     }
     if !title_terms.is_empty() && !headings.iter().any(|heading| heading == title) {
         content.push(title_terms.clone());
+    }
+    if !unseen.trim().is_empty() {
+        let mut seen = BTreeSet::new();
+        let names = tokens(unseen, language).into_iter().filter(|token| seen.insert(token.clone()));
+        content.extend(names);
     }
     let mut identifiers = identifiers(text);
     identifiers.extend(symbol::of_passage(&format!("{}\n{text}", headings.join("\n"))));

@@ -6,7 +6,7 @@ mod folder;
 
 use super::Skipped;
 use archive::{Limits, Packing};
-use assay_chunk::Format;
+use assay_documents::Format;
 use assay_domain::{Code, Failure};
 use commit::Commit;
 use std::ffi::OsStr;
