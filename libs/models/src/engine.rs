@@ -1,12 +1,14 @@
 //! One loaded model: graph, tokenizer and cores. Runs encoded texts in batches and hands each row of the answer on.
 
+use crate::Weights;
 use crate::batch::{Bounds, batches};
 use crate::config::Config;
-use crate::integer::{self, Prepared};
+use crate::files::Parts;
+use crate::integer::{self, Prepared, Products};
 use crate::pools::Pools;
 use crate::tokens::Tokens;
 use crate::{Error, Files, Limits, Stop};
-use rten::{Dimension, Model, ModelOptions, NodeId, RunOptions, ValueOrView};
+use rten::{Dimension, Model, ModelOptions, NodeId, RunOptions, Value, ValueOrView};
 use rten_tensor::prelude::*;
 use rten_tensor::{NdTensor, Tensor};
 use sha2::{Digest, Sha256};
@@ -44,7 +46,7 @@ impl Role {
 pub(crate) struct Engine {
     model: Model,
     inputs: Vec<(NodeId, Role)>,
-    output: NodeId,
+    outputs: Vec<NodeId>,
     tokens: Tokens,
     pools: Pools,
     limits: Limits,
@@ -59,6 +61,17 @@ pub(crate) struct Engine {
     config: Config,
 }
 
+/// How a model is loaded and read.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Form {
+    /// Which text of a pair is cut.
+    pub(crate) cut: TruncationStrategy,
+    /// Names of the outputs that count, at most two; empty for the first one.
+    pub(crate) outputs: &'static [&'static str],
+    /// How stored integers are multiplied.
+    pub(crate) products: Products,
+}
+
 /// What the model says of one input.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Answer<'a> {
@@ -66,6 +79,8 @@ pub(crate) struct Answer<'a> {
     pub(crate) shape: &'a [usize],
     /// Values, row-major.
     pub(crate) values: &'a [f32],
+    /// Values of the second output that was asked for; empty where one was.
+    pub(crate) second: &'a [f32],
     /// Tokens of the input; the positions behind are padding.
     pub(crate) tokens: usize,
 }
@@ -77,43 +92,49 @@ impl std::fmt::Debug for Engine {
 }
 
 impl Engine {
-    /// Reads graph, tokenizer and configuration. The longer text of a pair is cut first.
+    /// Reads graph, tokenizer and configuration. The longer text of a pair is cut first, and the first output counts.
     pub(crate) fn load(files: &Files, limits: Limits) -> Result<Self, Error> {
-        Self::load_cutting(files, limits, TruncationStrategy::LongestFirst)
+        let form = Form { cut: TruncationStrategy::LongestFirst, outputs: &[], products: Products::AsStored };
+        Self::open(&Weights::Files(files.clone()), limits, form)
     }
 
-    /// As [`Engine::load`]; `cut` says which text of a pair is cut.
-    pub(crate) fn load_cutting(
-        files: &Files,
-        limits: Limits,
-        cut: TruncationStrategy,
-    ) -> Result<Self, Error> {
+    /// As [`Engine::load`] from any place, in a form of the caller's own.
+    pub(crate) fn open(weights: &Weights, limits: Limits, form: Form) -> Result<Self, Error> {
         let limits = limits.check()?;
-        let path = files.model.as_path();
-        let config = Config::read(files.config.as_deref())?;
-        let bytes = crate::files::read(path)?;
+        let Parts { path, model: bytes, tokenizer, config } = weights.parts()?;
+        let path = path.as_path();
+        let labels = Config::read(config.as_deref())?;
         let digest = hex::encode(Sha256::digest(&bytes));
-        let Prepared { bytes, alone } = integer::prepare(bytes);
+        let Prepared { bytes, alone } = integer::prepare(bytes, form.products);
         let model = ModelOptions::with_all_ops()
             .prepack_weights(true)
             .load(bytes)
             .map_err(|why| Error::Graph { path: path.to_owned(), why: why.to_string() })?;
         let inputs = roles(&model, path)?;
         let (rows, length) = sizes(&model, path, &inputs)?;
-        let output = *model
-            .output_ids()
-            .first()
-            .ok_or_else(|| Error::Graph { path: path.to_owned(), why: "it has no output".to_owned() })?;
-        let longest = [Some(limits.max_tokens), length, config.positions()].into_iter().flatten().min();
+        let outputs = outputs(&model, path, form.outputs)?;
+        let longest = [Some(limits.max_tokens), length, labels.positions()].into_iter().flatten().min();
         let longest = longest.unwrap_or(limits.max_tokens);
-        if let Some(path) = files.config.as_deref().filter(|_| longest < SHORTEST.min(limits.max_tokens)) {
+        if let Some(path) = config.as_deref().filter(|_| longest < SHORTEST.min(limits.max_tokens)) {
             let why =
                 format!("`max_position_embeddings` leaves {longest} tokens; at least {SHORTEST} are needed");
             return Err(Error::Labels { path: path.to_owned(), why });
         }
-        let tokens = Tokens::load(&files.tokenizer, longest, config.pad_token_id, cut)?;
+        let tokens = Tokens::of(tokenizer, longest, labels.pad_token_id, form.cut)?;
         let pools = Pools::new(limits.cores);
-        Ok(Self { model, inputs, output, tokens, pools, limits, rows, length, alone, digest, config })
+        Ok(Self {
+            model,
+            inputs,
+            outputs,
+            tokens,
+            pools,
+            limits,
+            rows,
+            length,
+            alone,
+            digest,
+            config: labels,
+        })
     }
 
     /// SHA-256 of the model file, lower-case hex.
@@ -195,28 +216,22 @@ impl Engine {
             (*node, ValueOrView::from(tensor))
         });
         let options = RunOptions::default().with_thread_pool(Some(core.pool()));
-        let wrong = |why: String| Error::Run(why);
-        let mut found = self
+        let found = self
             .model
-            .run(inputs.collect(), &[self.output], Some(options))
-            .map_err(|why| wrong(why.to_string()))?;
-        let value = found.pop().ok_or_else(|| wrong("no output".to_owned()))?;
-        let tensor: Tensor<f32> = value.try_into().map_err(|_| wrong("the output is no f32".to_owned()))?;
-        let tensor = tensor.into_contiguous();
-        let (Some((&count, shape)), values) = (tensor.shape().split_first(), tensor.data()) else {
-            return Err(Error::Output { found: Vec::new(), expected: "a row an input".to_owned() });
+            .run(inputs.collect(), &self.outputs, Some(options))
+            .map_err(|why| Error::Run(why.to_string()))?;
+        let found: Vec<Rows> =
+            found.into_iter().map(|value| Rows::of(value, rows.len())).collect::<Result<_, _>>()?;
+        let Some(first) = found.first() else { return Err(Error::Run("no output".to_owned())) };
+        let answer = |(place, row): (usize, &&Encoding)| {
+            read(Answer {
+                shape: &first.shape,
+                values: first.at(place),
+                second: found.get(1).map_or(&[][..], |second| second.at(place)),
+                tokens: row.get_ids().len(),
+            })
         };
-        let size: usize = shape.iter().product();
-        if count < rows.len() || size == 0 {
-            let expected = format!("a row for each of {} inputs", rows.len());
-            return Err(Error::Output { found: tensor.shape().to_vec(), expected });
-        }
-        // A broken graph would otherwise have answered, and its answer would pass every bar or none.
-        if values.iter().take(rows.len() * size).any(|value| !value.is_finite()) {
-            return Err(wrong("the output holds values that are not finite".to_owned()));
-        }
-        let answers = rows.iter().zip(values.chunks(size));
-        answers.map(|(row, values)| read(Answer { shape, values, tokens: row.get_ids().len() })).collect()
+        rows.iter().enumerate().map(answer).collect()
     }
 
     /// One number of an input tensor. Rows behind the last one repeat it: some graphs insist on a number of rows.
@@ -230,6 +245,57 @@ impl Engine {
         };
         i32::try_from(found).unwrap_or(0)
     }
+}
+
+/// One output of a run: numbers for each row.
+struct Rows {
+    /// Sizes of the dimensions behind the batch.
+    shape: Vec<usize>,
+    values: Vec<f32>,
+    /// Numbers of a row.
+    size: usize,
+}
+
+impl Rows {
+    /// Takes an output that must hold a finite row for each of so many inputs.
+    fn of(value: Value, count: usize) -> Result<Self, Error> {
+        let wrong = |why: &str| Error::Run(why.to_owned());
+        let tensor: Tensor<f32> = value.try_into().map_err(|_| wrong("the output is no f32"))?;
+        let tensor = tensor.into_contiguous();
+        let Some((&rows, shape)) = tensor.shape().split_first() else {
+            return Err(Error::Output { found: Vec::new(), expected: "a row an input".to_owned() });
+        };
+        let (shape, size) = (shape.to_vec(), shape.iter().product::<usize>());
+        if rows < count || size == 0 {
+            let expected = format!("a row for each of {count} inputs");
+            return Err(Error::Output { found: tensor.shape().to_vec(), expected });
+        }
+        let values: Vec<f32> = tensor.data().iter().take(count * size).copied().collect();
+        // A broken graph would otherwise have answered, and its answer would pass every bar or none.
+        if values.iter().any(|value| !value.is_finite()) {
+            return Err(wrong("the output holds values that are not finite"));
+        }
+        Ok(Self { shape, values, size })
+    }
+
+    fn at(&self, row: usize) -> &[f32] {
+        self.values.get(row * self.size..(row + 1) * self.size).unwrap_or_default()
+    }
+}
+
+/// The outputs of these names, or the first one where none is named.
+fn outputs(model: &Model, path: &Path, names: &[&str]) -> Result<Vec<NodeId>, Error> {
+    let wrong = |why: String| Error::Graph { path: path.to_owned(), why };
+    if names.is_empty() {
+        let first = model.output_ids().first().copied();
+        return first.map(|id| vec![id]).ok_or_else(|| wrong("it has no output".to_owned()));
+    }
+    let named = |name: &&str| {
+        let mut all = model.output_ids().iter().copied();
+        let is = |id: &NodeId| model.node_info(*id).and_then(|info| info.name().map(|own| own == *name));
+        all.find(|id| is(id) == Some(true)).ok_or_else(|| wrong(format!("it has no output `{name}`")))
+    };
+    names.iter().map(named).collect()
 }
 
 /// Runs the same work on several threads and puts together what they return; the first error wins.

@@ -1,7 +1,33 @@
-//! The files that make up a model.
+//! The files that make up a model, on disk or in the program.
 
 use crate::Error;
 use std::path::{Path, PathBuf};
+
+/// A model whose bytes are part of the program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Embedded {
+    /// Bytes of `model.onnx`.
+    pub model: &'static [u8],
+    /// Bytes of `tokenizer.json`.
+    pub tokenizer: &'static [u8],
+}
+
+/// Where the bytes of a model come from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Weights {
+    /// Files on disk.
+    Files(Files),
+    /// Bytes of the program itself.
+    Embedded(Embedded),
+}
+
+/// The bytes of a model, with the names under which errors tell of them.
+pub(crate) struct Parts {
+    pub(crate) path: PathBuf,
+    pub(crate) model: Vec<u8>,
+    pub(crate) tokenizer: (PathBuf, Vec<u8>),
+    pub(crate) config: Option<PathBuf>,
+}
 
 /// Where the files of a model are.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,6 +54,29 @@ impl Files {
         };
         let tokenizer = there("tokenizer.json").ok_or_else(|| missing("tokenizer.json"))?;
         Ok(Self { model, tokenizer, config: there("config.json") })
+    }
+}
+
+impl Weights {
+    /// Reads every part.
+    ///
+    /// # Errors
+    /// [`Error::Read`] names the file that cannot be read.
+    pub(crate) fn parts(&self) -> Result<Parts, Error> {
+        match self {
+            Self::Files(files) => Ok(Parts {
+                path: files.model.clone(),
+                model: read(&files.model)?,
+                tokenizer: (files.tokenizer.clone(), read(&files.tokenizer)?),
+                config: files.config.clone(),
+            }),
+            Self::Embedded(own) => Ok(Parts {
+                path: PathBuf::from("model.onnx in this program"),
+                model: own.model.to_vec(),
+                tokenizer: (PathBuf::from("tokenizer.json in this program"), own.tokenizer.to_vec()),
+                config: None,
+            }),
+        }
     }
 }
 

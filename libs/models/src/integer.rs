@@ -9,6 +9,18 @@ use rten_onnx::onnx::{
 };
 use std::collections::{BTreeMap, BTreeSet};
 
+/// How integers that a graph stores are multiplied.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Products {
+    /// As the graph says. Without VNNI a product of full-range integers may saturate.
+    AsStored,
+    /// To the same sums on every CPU: where integers may saturate their values are multiplied as floats.
+    Same,
+    /// As [`Products::Same`] where they may saturate, on any CPU.
+    #[cfg(test)]
+    Floats,
+}
+
 /// A graph that is ready to load.
 pub(crate) struct Prepared {
     /// The model file, rewritten where that pays.
@@ -18,10 +30,14 @@ pub(crate) struct Prepared {
 }
 
 /// Rewrites int8 weights where this CPU multiplies integers exactly. What is no ONNX stays as it is: loading says why.
-pub(crate) fn prepare(bytes: Vec<u8>) -> Prepared {
+pub(crate) fn prepare(bytes: Vec<u8>, products: Products) -> Prepared {
     let Ok(mut model) = ModelProto::parse_buf(&bytes) else { return Prepared { bytes, alone: false } };
     let Some(graph) = &mut model.graph else { return Prepared { bytes, alone: false } };
-    let changed = exact() && rewrite(graph);
+    let changed = match products {
+        Products::AsStored => exact() && rewrite(graph),
+        Products::Same if exact() => rewrite(graph),
+        _ => in_floats(graph),
+    };
     let alone = graph.node.iter().any(|node| is(node, "DynamicQuantizeLinear"));
     match changed.then(|| model.write_buf()) {
         Some(Ok(rewritten)) => Prepared { bytes: rewritten, alone },
@@ -37,6 +53,41 @@ fn exact() -> bool {
     return std::arch::is_aarch64_feature_detected!("dotprod");
     #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
     return false;
+}
+
+/// Multiplies the values of integers as floats; `false` if the graph multiplies no integers.
+///
+/// A sum of such products is a whole number. Below 2²⁴ a float holds it exactly, above it rounds in the eighth digit.
+fn in_floats(graph: &mut GraphProto) -> bool {
+    let mut changed = false;
+    let mut nodes = Vec::with_capacity(graph.node.len());
+    for old in std::mem::take(&mut graph.node) {
+        let (true, Some(out)) = (is(&old, "MatMulInteger"), old.output.first().cloned()) else {
+            nodes.push(old);
+            continue;
+        };
+        changed = true;
+        let part = |part: String| format!("{out}/{part}");
+        let sides: Vec<String> = (0..2).map(|side| part(format!("side{side}"))).collect();
+        for (side, name) in sides.iter().enumerate() {
+            let Some(input) = old.input.get(side) else { continue };
+            let raw = part(format!("raw{side}"));
+            // The third and the fourth input are zero points.
+            match old.input.get(side + 2).filter(|zero| !zero.is_empty()) {
+                None => nodes.push(to_float(input, name)),
+                Some(zero) => {
+                    let point = part(format!("zero{side}"));
+                    nodes.push(to_float(input, &raw));
+                    nodes.push(to_float(zero, &point));
+                    nodes.push(node("Sub", &[&raw, &point], &[name]));
+                }
+            }
+        }
+        let sides: Vec<&str> = sides.iter().map(String::as_str).collect();
+        nodes.push(node("MatMul", &sides, &[&out]));
+    }
+    graph.node = nodes;
+    changed
 }
 
 /// An int8 table and its scale, by the name of their product.

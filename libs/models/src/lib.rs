@@ -1,5 +1,5 @@
-//! Runs small ONNX models in process: embeds texts, scores and ranks pairs of texts, flags parts of an answer. Knows no
-//! network and no service.
+//! Runs small ONNX models in process: embeds texts, reads what a window says of a statement. Knows no network and no
+//! service.
 //!
 //! A model is a folder with `model.onnx`, `tokenizer.json` and, for classifiers, `config.json` ([`Files`]).
 //! Every call takes a `stop` function: it is asked before each batch, and [`Error::Stopped`] ends the call.
@@ -15,6 +15,7 @@ mod limits;
 pub mod minilm;
 mod pairs;
 mod pools;
+pub mod reader;
 mod rerank;
 mod spans;
 pub mod store;
@@ -22,9 +23,10 @@ mod tokens;
 
 pub use embed::{Embedder, Pooling};
 pub use error::Error;
-pub use files::Files;
+pub use files::{Embedded, Files, Weights};
 pub use limits::Limits;
 pub use pairs::{Entailment, Logits, Pair, PairScorer};
+pub use reader::{Reader, Reading, Window};
 pub use rerank::Reranker;
 pub use spans::{Flagged, SpanClassifier};
 

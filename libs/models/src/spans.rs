@@ -3,8 +3,9 @@
 //! Such a model reads a pair. The first text is an instruction that holds the question and the numbered passages, the
 //! second is the answer. Each token of the answer gets two numbers: supported, or not.
 
-use crate::engine::{Answer, Engine};
-use crate::{Error, Files, Limits, Stop};
+use crate::engine::{Answer, Engine, Form};
+use crate::integer::Products;
+use crate::{Error, Files, Limits, Stop, Weights};
 use std::ops::Range;
 use std::path::Path;
 use tokenizers::{Encoding, TruncationStrategy};
@@ -37,7 +38,8 @@ impl SpanClassifier {
     /// # Errors
     /// Names the file that lacks or is wrong; [`Error::Output`] if the model does not give two numbers a token.
     pub fn load(files: &Files, limits: Limits) -> Result<Self, Error> {
-        let engine = Engine::load_cutting(files, limits, TruncationStrategy::OnlyFirst)?;
+        let form = Form { cut: TruncationStrategy::OnlyFirst, outputs: &[], products: Products::AsStored };
+        let engine = Engine::open(&Weights::Files(files.clone()), limits, form)?;
         let unsupported = unsupported(&engine, files.config.as_deref())?;
         let loaded = Self { engine, unsupported };
         loaded.flag(None, &["a"], "a", &|| false)?;

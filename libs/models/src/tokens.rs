@@ -1,7 +1,7 @@
 //! The tokenizer of a model: texts and pairs of texts become rows of token ids, cut at the model's length.
 
 use crate::{Error, Stop};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use tokenizers::{EncodeInput, Encoding, PostProcessor, Tokenizer, TruncationParams, TruncationStrategy};
 
 /// Texts that are cut between two questions whether to stop.
@@ -17,17 +17,16 @@ pub(crate) struct Tokens {
 }
 
 impl Tokens {
-    /// Reads `tokenizer.json`. `pad` is what the configuration says of the filling token; `cut` says which text of a
-    /// pair gives way.
-    pub(crate) fn load(
-        path: &Path,
+    /// Reads the bytes of a `tokenizer.json`, with its path. `pad` is what the configuration says of the filling token;
+    /// `cut` says which text of a pair gives way.
+    pub(crate) fn of(
+        (path, bytes): (PathBuf, Vec<u8>),
         max_tokens: usize,
         pad: Option<u32>,
         cut: TruncationStrategy,
     ) -> Result<Self, Error> {
-        let path: PathBuf = path.to_owned();
         let wrong = |why: tokenizers::Error| Error::Tokenizer { path: path.clone(), why: why.to_string() };
-        let mut tokenizer = Tokenizer::from_bytes(crate::files::read(&path)?).map_err(wrong)?;
+        let mut tokenizer = Tokenizer::from_bytes(bytes).map_err(wrong)?;
         let own = tokenizer.get_padding().map(|padding| padding.pad_id);
         let named = || PADS.iter().find_map(|name| tokenizer.token_to_id(name));
         let pad = own.or(pad).or_else(named).unwrap_or(0);
@@ -79,5 +78,24 @@ impl Tokens {
             out.push(found.map_err(|why| Error::Text { place, why: why.to_string() })?);
         }
         Ok(out)
+    }
+
+    /// The beginning of a text that has at most so many tokens, special ones not counted.
+    ///
+    /// # Errors
+    /// [`Error::Text`]
+    pub(crate) fn cut<'t>(&self, text: &'t str, most: usize) -> Result<&'t str, Error> {
+        // A token has a byte at least.
+        if text.len() < most {
+            return Ok(text);
+        }
+        let found = self.tokenizer.encode(text, false);
+        let found = found.map_err(|why| Error::Text { place: 0, why: why.to_string() })?;
+        if found.len() <= most {
+            return Ok(text);
+        }
+        let end =
+            most.checked_sub(1).and_then(|last| found.get_offsets().get(last)).map_or(0, |piece| piece.1);
+        Ok(text.get(..text.floor_char_boundary(end)).unwrap_or(text))
     }
 }

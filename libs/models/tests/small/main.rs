@@ -2,5 +2,6 @@
 #![allow(clippy::unwrap_used)]
 
 mod made;
+mod reader;
 mod rerank;
 mod spans;
