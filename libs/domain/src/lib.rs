@@ -30,6 +30,7 @@ pub mod identity;
 pub mod ids;
 mod names;
 pub mod question;
+pub mod reader;
 pub mod record;
 pub mod report;
 pub mod verdict;

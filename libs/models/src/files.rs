@@ -4,12 +4,18 @@ use crate::Error;
 use std::path::{Path, PathBuf};
 
 /// A model whose bytes are part of the program.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Embedded {
     /// Bytes of `model.onnx`.
     pub model: &'static [u8],
     /// Bytes of `tokenizer.json`.
     pub tokenizer: &'static [u8],
+}
+
+impl std::fmt::Debug for Embedded {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Embedded({} + {} bytes)", self.model.len(), self.tokenizer.len())
+    }
 }
 
 /// Where the bytes of a model come from.

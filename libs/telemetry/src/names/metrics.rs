@@ -50,6 +50,10 @@ pub const MODEL_CALLS_TOTAL: &str = "assay_model_calls_total";
 pub const MODEL_CALL_SECONDS: &str = "assay_model_call_seconds";
 /// Tokens of a language model, by model and direction.
 pub const MODEL_TOKENS_TOTAL: &str = "assay_model_tokens_total";
+/// Pairs of a window and a statement or question that the reader was asked about, by task and outcome.
+pub const READER_PAIRS_TOTAL: &str = "assay_reader_pairs_total";
+/// Always 1; its labels say which reader the process reads with.
+pub const READER_INFO: &str = "assay_reader_info";
 /// HTTP requests by route, method and status.
 pub const HTTP_REQUESTS_TOTAL: &str = "assay_http_requests_total";
 /// Seconds of an HTTP request, until its headers were sent, by route.
@@ -105,6 +109,8 @@ pub const TABLE: &[(&str, Kind, &str)] = &[
     (MODEL_CALLS_TOTAL, Kind::Counter, "Calls of a language model by model and outcome"),
     (MODEL_CALL_SECONDS, Kind::Histogram, "Seconds of a call of a language model, by model"),
     (MODEL_TOKENS_TOTAL, Kind::Counter, "Tokens of a language model by model and direction"),
+    (READER_PAIRS_TOTAL, Kind::Counter, "Pairs that the reader was asked about, by task and outcome"),
+    (READER_INFO, Kind::Gauge, "1; its labels are kind, name, version and sha256 of the reader"),
     (HTTP_REQUESTS_TOTAL, Kind::Counter, "HTTP requests by route, method and status"),
     (HTTP_REQUEST_SECONDS, Kind::Histogram, "Seconds of an HTTP request, by route"),
     (SPANS_EXPORTED_TOTAL, Kind::Counter, "Spans that the trace store took"),
