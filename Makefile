@@ -8,11 +8,9 @@ ASSAY := target/debug/assay
 help: ## This list
 	@grep -hE '^[a-z -]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
 
-run: ## Build, fetch the models where a hub can be reached, index the guide, ask a first question, serve
+run: ## Build, fetch the embedding model where a hub can be reached, index the guide, ask a first question, serve
 	@$(CARGO) build --workspace --locked
 	@$(ASSAY) models pull --optional
-	@ASSAY_MODELS__CONNECT_SECONDS=3 ASSAY_MODELS__STALL_SECONDS=10 \
-	  $(ASSAY) models pull hub:cross-encoder/nli-deberta-v3-xsmall --optional
 	@$(ASSAY) up --demo
 
 test: ## Every test

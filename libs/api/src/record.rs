@@ -217,7 +217,7 @@ pub struct Prompt<'a> {
 /// A call of a provider.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ProviderCall<'a> {
-    /// `provider:model`, or `rerank:NAME@SHA256`.
+    /// `provider:model`.
     pub model: &'a str,
     /// `ok`, or why it failed.
     pub outcome: &'a str,

@@ -81,7 +81,7 @@ pub struct Claim<'a> {
     pub evidence: Vec<Evidence<'a>>,
     /// Why the status is what it is.
     pub reason: &'a str,
-    /// `copy`, `rule REASON`, `trees`, `entailment MODEL`, `spans MODEL` or `judge`.
+    /// `copy`, `rule REASON`, `trees` or `reader NAME`.
     pub decided_by: Option<&'a str>,
 }
 
@@ -121,20 +121,20 @@ pub struct Finding<'a> {
     pub span: Option<Span>,
 }
 
-/// A model that was at hand for the claims, and of how many it said something.
+/// The reader that was at hand for the claims, and of how many pairs it said something.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ModelUse<'a> {
-    /// `entailment`, `spans` or `judge`.
+    /// `reader`.
     pub kind: &'a str,
-    /// Name of the model.
+    /// Its name, with its version where one is known.
     pub name: &'a str,
-    /// SHA-256 of the model file; null for a language model.
+    /// SHA-256 of the model file; null for a served one.
     pub sha256: Option<&'a str>,
-    /// Whether it may decide; otherwise it only flags.
+    /// Whether its bars were measured.
     pub fitted: bool,
-    /// Claims that it was asked about.
+    /// Pairs of a claim and a window that it was asked about.
     pub asked: u32,
-    /// Claims that it said something of.
+    /// Pairs that it said something of.
     pub answered: u32,
 }
 

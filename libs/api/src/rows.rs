@@ -24,7 +24,7 @@ pub struct Searched<'a> {
     pub hits: Vec<Hit<'a>>,
     /// Manifest of the searched index.
     pub index_manifest: Option<&'a str>,
-    /// Parts of the search that could not be used: `bm25`, `knn`, `rerank`.
+    /// Parts of the search that could not be used: `bm25`, `knn`.
     pub degraded: &'a [String],
 }
 

@@ -18,7 +18,7 @@ pub struct Hit<'a> {
     pub first_line: u32,
     /// Last line of `text`, inclusive.
     pub last_line: u32,
-    /// Fused score, 0 to 1; with one leg that leg's score; with a reranker 1 more than its probability.
+    /// Fused score, 0 to 1; with one leg that leg's score.
     pub score: f64,
     /// Place in each leg; 1 is best.
     pub ranks: Legs<u32>,

@@ -14,12 +14,23 @@ use serde::de::DeserializeOwned;
 /// A flat environment name of the contract and the key it sets, e.g. `("AVAP_PARSER_TIMEOUT", "validation.parser_timeout")`.
 pub type FlatName = (&'static str, &'static str);
 
+/// A key that settings had once, and what took its place, e.g. `("service.judge", "reader.kind = \"served\"")`.
+pub type Gone = (&'static str, &'static str);
+
 /// Why settings could not be read.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The file is missing or not TOML, or a value does not fit.
     #[error("{0}")]
     Invalid(String),
+    /// A key that is gone is set.
+    #[error("{key} is gone; its successor is {successor}")]
+    Gone {
+        /// The key.
+        key: &'static str,
+        /// What took its place.
+        successor: &'static str,
+    },
     /// The file cannot be read.
     #[error("cannot read {path}: {source}")]
     Unreadable {
@@ -49,10 +60,26 @@ pub fn load<T>(file: Option<&Path>, environment: &Environment, flat: &[FlatName]
 where
     T: DeserializeOwned + Serialize + Default,
 {
+    load_without(file, environment, flat, &[])
+}
+
+/// Reads settings as [`load`] does; a key of `gone` is refused with its successor.
+///
+/// # Errors
+/// As [`load`], and [`Error::Gone`].
+pub fn load_without<T>(
+    file: Option<&Path>,
+    environment: &Environment,
+    flat: &[FlatName],
+    gone: &[Gone],
+) -> Result<T, Error>
+where
+    T: DeserializeOwned + Serialize + Default,
+{
     let read = |path: &Path| {
         std::fs::read_to_string(path).map_err(|source| Error::Unreadable { path: path.to_owned(), source })
     };
-    parse(&file.map(read).transpose()?.unwrap_or_default(), environment, flat)
+    parse_without(&file.map(read).transpose()?.unwrap_or_default(), environment, flat, gone)
 }
 
 /// Reads settings as [`load`] does, from the text of a file.
@@ -60,6 +87,22 @@ where
 /// # Errors
 /// If a key is unknown or a value does not fit; the message names the key.
 pub fn parse<T>(text: &str, environment: &Environment, flat: &[FlatName]) -> Result<T, Error>
+where
+    T: DeserializeOwned + Serialize + Default,
+{
+    parse_without(text, environment, flat, &[])
+}
+
+/// Reads settings as [`parse`] does; a key of `gone` is refused with its successor.
+///
+/// # Errors
+/// As [`parse`], and [`Error::Gone`].
+pub fn parse_without<T>(
+    text: &str,
+    environment: &Environment,
+    flat: &[FlatName],
+    gone: &[Gone],
+) -> Result<T, Error>
 where
     T: DeserializeOwned + Serialize + Default,
 {
@@ -81,6 +124,10 @@ where
         }
     }
     let config = builder.build().map_err(invalid)?;
+    let set = |key: &str| config.get::<config::Value>(key).is_ok();
+    if let Some((key, successor)) = gone.iter().find(|(key, _)| set(key)) {
+        return Err(Error::Gone { key, successor });
+    }
     config.clone().try_deserialize().map_err(|error| Error::Invalid(told::<T>(&config, &error)))
 }
 

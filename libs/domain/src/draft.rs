@@ -40,7 +40,7 @@ pub struct PromptId {
 /// One call of a provider, in order, with its end.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProviderCall {
-    /// `provider:model`, or `rerank:NAME@SHA256` of a model on disk.
+    /// `provider:model`.
     pub model: String,
     /// `ok` or the reason it failed.
     pub outcome: String,

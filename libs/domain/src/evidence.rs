@@ -156,8 +156,7 @@ pub struct LegRank {
 pub struct Hit {
     /// What was found.
     pub source: Source,
-    /// Fused score, 0 to 1, or the leg's own score in a single-leg mode; where a reranker was asked, 1 more than its
-    /// probability.
+    /// Fused score, 0 to 1, or the leg's own score in a single-leg mode.
     pub score: f64,
     /// Place in the BM25 leg, if it was there.
     pub bm25: Option<LegRank>,

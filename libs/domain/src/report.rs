@@ -164,23 +164,22 @@ pub struct Claim {
     pub evidence: Vec<Evidence>,
     /// Why the status is what it is; names the mismatch of a contradiction.
     pub reason: String,
-    /// What decided it: `copy`, `rule REASON`, `trees`, `entailment MODEL`, `spans MODEL` or `judge`; empty where nothing was
-    /// judged.
+    /// What decided it: `copy`, `rule REASON`, `trees` or `reader NAME`; empty where nothing was judged.
     pub decided_by: String,
 }
 
-/// A model beside the fitted trees that was at hand for the claims of an attempt.
+/// The reader that was at hand for the claims of an attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ModelUse {
-    /// What it is: `entailment`, `spans` or `judge`.
+    /// What it is: `reader`.
     pub kind: String,
-    /// Its name.
+    /// Its name, with its version where one is known: `NAME@VERSION`.
     pub name: String,
-    /// SHA-256 of the model file, lower-case hex; empty for a language model.
+    /// SHA-256 of the model file, lower-case hex; empty for a served one.
     pub sha256: String,
-    /// Whether it may decide; a model without a join of its own only flags.
+    /// Whether its bars were measured; a reader nobody measured counts for less, and never contradicts.
     pub fitted: bool,
-    /// Claims that it was asked about, segments of the draft included; 1 for an answer read as a whole.
+    /// Pairs of a claim and a window that it was asked about, segments of the draft included.
     pub asked: u32,
     /// Those of which it said something.
     pub answered: u32,

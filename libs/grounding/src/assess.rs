@@ -62,12 +62,10 @@ pub(crate) struct Assessed {
     pub(crate) idle: Vec<usize>,
     /// In text order, without overlaps.
     pub(crate) edits: Vec<Edit>,
-    /// The one best sentence of each claim that words leave open; empty where no model reads it.
+    /// The one best sentence of each claim that words leave open; empty where nobody reads it.
     pub(crate) best: Vec<Option<Evidence>>,
-    /// Claims that a model was to be asked about and said nothing of.
+    /// Claims that the reader was to be asked about and said nothing of.
     pub(crate) unscored: Vec<Note>,
-    /// Claims that a model flags which may not decide.
-    pub(crate) doubted: Vec<Note>,
 }
 
 impl Assessed {

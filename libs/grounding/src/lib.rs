@@ -37,7 +37,7 @@ pub use assay_text::{language, spelling};
 pub use assay_evidence::SourceIndex;
 pub use judge::{Facts, Judge, Needs, Terms, warm};
 pub use policy::Policy;
-pub use scores::{Ask, Asks, Scorer, Scores};
+pub use scores::{Ask, Scorer, Scores};
 
 /// The stable words with which the reasons of rules begin.
 pub fn reason_words() -> impl Iterator<Item = &'static str> {

@@ -1,9 +1,9 @@
 //! Prints what the shipped reader says of pairs: `read [CORES]`, lines of `{"window", "statement"}` on standard input.
 //!
-//! A line of the output is `[says, open, denies, answers]`, probabilities from 0 to 1; the time goes to standard error.
+//! A line of the output is `[says, open, denies]`, probabilities from 0 to 1. Time and memory go to standard error.
 #![allow(clippy::print_stdout, clippy::print_stderr, clippy::disallowed_methods)]
 
-use assay_models::{Files, Limits, Reader, Weights, Window};
+use assay_models::{Files, Limits, Reader, Reading, Weights, Window};
 use serde::Deserialize;
 use std::io::BufRead as _;
 use std::path::Path;
@@ -28,10 +28,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let asked: Vec<(Window<'_>, &str)> =
         pairs.iter().map(|pair| (Window::of(&pair.window), pair.statement.as_str())).collect();
     let started = Instant::now();
-    let (read, answers) = (reader.read(&asked, &|| false)?, reader.answers(&asked, &|| false)?);
-    eprintln!("{} pairs twice in {} ms on {cores} cores", asked.len(), started.elapsed().as_millis());
-    for (read, answers) in read.iter().zip(answers) {
-        println!("[{:.5}, {:.5}, {:.5}, {answers:.5}]", read.says, read.open, read.denies);
+    let read = reader.read(&asked, &|| false)?;
+    eprintln!("{} pairs in {} ms on {cores} cores", asked.len(), started.elapsed().as_millis());
+    // Anonymous memory, in a file of lines `NAME: KB kB`; Linux only.
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    status.lines().filter(|line| line.starts_with("RssAnon")).for_each(|line| eprintln!("{line}"));
+    for Reading { says, open, denies } in read {
+        println!("[{says:.5}, {open:.5}, {denies:.5}]");
     }
     Ok(())
 }

@@ -1,10 +1,10 @@
 //! Prints what a model does in a CPU second: `speed FOLDER TEXTS [REPEATS]`, one text a line, on one core.
 //!
-//! Lines with a tab are pairs, premise first: they go to an entailment model, the others to an embedding model.
+//! Lines with a tab are pairs, window first: they go to a reader, the others to an embedding model.
 //! `libs/models/benches/peer.py` measures ONNX Runtime on the same file and texts beside it.
 #![allow(clippy::print_stdout, clippy::disallowed_methods)]
 
-use assay_models::{Embedder, Files, Limits, Pair, PairScorer, Pooling};
+use assay_models::{Embedder, Files, Limits, Pooling, Reader, Weights, Window};
 use std::error::Error;
 use std::path::Path;
 use std::time::Instant;
@@ -19,15 +19,16 @@ fn main() -> Outcome<()> {
     let repeats: usize = args.next().map_or(Ok(1), |text| text.parse())?;
     let texts = std::fs::read_to_string(texts)?;
     let lines: Vec<&str> = texts.lines().filter(|line| !line.is_empty()).collect();
-    let pairs: Option<Vec<Pair<'_>>> = lines.iter().map(|line| line.split_once('\t').map(pair)).collect();
+    let pairs: Option<Vec<(Window<'_>, &str)>> =
+        lines.iter().map(|line| line.split_once('\t').map(pair)).collect();
     let files = Files::in_folder(Path::new(&folder))?;
     let limits = Limits { cores: 1, max_tokens: 256, ..Limits::default() };
     let (start, before) = (Instant::now(), cpu_seconds()?);
     match pairs {
         Some(pairs) => {
-            let model = PairScorer::load(&files, limits)?;
+            let model = Reader::load(&Weights::Files(files), limits)?;
             loaded(start, before)?;
-            measure(&pairs, repeats, |pairs| model.score(pairs, &|| false).map(drop).map_err(Into::into))
+            measure(&pairs, repeats, |pairs| model.read(pairs, &|| false).map(drop).map_err(Into::into))
         }
         None => {
             let model = Embedder::load(&files, limits, Pooling::Mean)?;
@@ -37,8 +38,8 @@ fn main() -> Outcome<()> {
     }
 }
 
-fn pair<'a>((premise, hypothesis): (&'a str, &'a str)) -> Pair<'a> {
-    Pair { premise, hypothesis }
+fn pair<'a>((window, statement): (&'a str, &'a str)) -> (Window<'a>, &'a str) {
+    (Window::of(window), statement)
 }
 
 /// Loading runs the model once: the next answer is not the first.

@@ -58,7 +58,6 @@ pub(crate) struct Engine {
     /// that neighbours and padding would change an answer.
     alone: bool,
     digest: String,
-    config: Config,
 }
 
 /// How a model is loaded and read.
@@ -103,7 +102,7 @@ impl Engine {
         let limits = limits.check()?;
         let Parts { path, model: bytes, tokenizer, config } = weights.parts()?;
         let path = path.as_path();
-        let labels = Config::read(config.as_deref())?;
+        let told = Config::read(config.as_deref())?;
         let digest = hex::encode(Sha256::digest(&bytes));
         let Prepared { bytes, alone } = integer::prepare(bytes, form.products);
         let model = ModelOptions::with_all_ops()
@@ -113,38 +112,21 @@ impl Engine {
         let inputs = roles(&model, path)?;
         let (rows, length) = sizes(&model, path, &inputs)?;
         let outputs = outputs(&model, path, form.outputs)?;
-        let longest = [Some(limits.max_tokens), length, labels.positions()].into_iter().flatten().min();
+        let longest = [Some(limits.max_tokens), length, told.positions()].into_iter().flatten().min();
         let longest = longest.unwrap_or(limits.max_tokens);
         if let Some(path) = config.as_deref().filter(|_| longest < SHORTEST.min(limits.max_tokens)) {
             let why =
                 format!("`max_position_embeddings` leaves {longest} tokens; at least {SHORTEST} are needed");
             return Err(Error::Labels { path: path.to_owned(), why });
         }
-        let tokens = Tokens::of(tokenizer, longest, labels.pad_token_id, form.cut)?;
+        let tokens = Tokens::of(tokenizer, longest, told.pad_token_id, form.cut)?;
         let pools = Pools::new(limits.cores);
-        Ok(Self {
-            model,
-            inputs,
-            outputs,
-            tokens,
-            pools,
-            limits,
-            rows,
-            length,
-            alone,
-            digest,
-            config: labels,
-        })
+        Ok(Self { model, inputs, outputs, tokens, pools, limits, rows, length, alone, digest })
     }
 
     /// SHA-256 of the model file, lower-case hex.
     pub(crate) fn digest(&self) -> &str {
         &self.digest
-    }
-
-    /// What `config.json` says.
-    pub(crate) fn config(&self) -> &Config {
-        &self.config
     }
 
     /// The tokenizer.

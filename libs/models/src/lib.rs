@@ -1,7 +1,8 @@
 //! Runs small ONNX models in process: embeds texts, reads what a window says of a statement. Knows no network and no
 //! service.
 //!
-//! A model is a folder with `model.onnx`, `tokenizer.json` and, for classifiers, `config.json` ([`Files`]).
+//! A model is a folder with `model.onnx`, `tokenizer.json` and, where it says more, `config.json` ([`Files`]), or bytes of
+//! the program ([`Embedded`]).
 //! Every call takes a `stop` function: it is asked before each batch, and [`Error::Stopped`] ends the call.
 
 mod batch;
@@ -13,11 +14,8 @@ mod files;
 mod integer;
 mod limits;
 pub mod minilm;
-mod pairs;
 mod pools;
 pub mod reader;
-mod rerank;
-mod spans;
 pub mod store;
 mod tokens;
 
@@ -25,10 +23,7 @@ pub use embed::{Embedder, Pooling};
 pub use error::Error;
 pub use files::{Embedded, Files, Weights};
 pub use limits::Limits;
-pub use pairs::{Entailment, Logits, Pair, PairScorer};
 pub use reader::{Reader, Reading, Window};
-pub use rerank::Reranker;
-pub use spans::{Flagged, SpanClassifier};
 
 /// Asked before each batch; `true` ends the call with [`Error::Stopped`].
 pub type Stop<'a> = &'a (dyn Fn() -> bool + Sync);

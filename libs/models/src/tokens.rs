@@ -2,7 +2,7 @@
 
 use crate::{Error, Stop};
 use std::path::PathBuf;
-use tokenizers::{EncodeInput, Encoding, PostProcessor, Tokenizer, TruncationParams, TruncationStrategy};
+use tokenizers::{EncodeInput, Encoding, Tokenizer, TruncationParams, TruncationStrategy};
 
 /// Texts that are cut between two questions whether to stop.
 const STRIDE: usize = 64;
@@ -44,20 +44,6 @@ impl Tokens {
     /// Longest row, special tokens included.
     pub(crate) fn longest(&self) -> usize {
         self.longest
-    }
-
-    /// Tokens that a row of one or two texts needs before it is cut: those of the texts and the special ones.
-    ///
-    /// # Errors
-    /// [`Error::Text`]
-    pub(crate) fn needed(&self, texts: &[&str]) -> Result<usize, Error> {
-        let mut sum =
-            self.tokenizer.get_post_processor().map_or(0, |post| post.added_tokens(texts.len() > 1));
-        for (place, text) in texts.iter().enumerate() {
-            let found = self.tokenizer.encode_fast(*text, false);
-            sum += found.map_err(|why| Error::Text { place, why: why.to_string() })?.len();
-        }
-        Ok(sum)
     }
 
     /// One row an input, in order, cut at the longest length.

@@ -49,6 +49,20 @@ pub fn open(options: &Options) -> Result<Arc<dyn Reader>, Failure> {
     })
 }
 
+/// Which reader the settings name, without opening it.
+///
+/// # Errors
+/// `CONFIGURATION` if the folder cannot be read, or the settings cannot work.
+pub fn identity(options: &Options) -> Result<ReaderIdentity, Failure> {
+    options.check()?;
+    match options.kind {
+        Kind::InBox => Ok(shipped()),
+        Kind::Folder => Ok(folder(&options.folder)?.1),
+        Kind::Served => Ok(served::identity(&options.served)),
+        Kind::None => Ok(Nobody.identity().clone()),
+    }
+}
+
 /// Says which reader this process reads with, in its metrics and its log.
 pub fn announce(identity: &ReaderIdentity) {
     let ReaderIdentity { kind, name, version, sha256 } = identity.clone();

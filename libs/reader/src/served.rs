@@ -75,6 +75,16 @@ struct Alternative {
     logprob: f64,
 }
 
+/// Which reader a served model is: nobody knows its weights, the words that it is asked in are ours.
+pub(crate) fn identity(options: &Served) -> ReaderIdentity {
+    ReaderIdentity {
+        kind: Kind::Served.as_str().to_owned(),
+        name: format!("{}:{}", options.protocol.as_str(), options.model),
+        version: VERSION.to_owned(),
+        sha256: String::new(),
+    }
+}
+
 impl Remote {
     /// A model that is asked from now on. Whether it is there shows with the first pair.
     ///
@@ -103,14 +113,8 @@ impl Remote {
             Protocol::OpenAi => "chat/completions",
             Protocol::Ollama => "api/chat",
         };
-        let identity = ReaderIdentity {
-            kind: Kind::Served.as_str().to_owned(),
-            name: format!("{}:{}", options.protocol.as_str(), options.model),
-            version: VERSION.to_owned(),
-            sha256: String::new(),
-        };
         Ok(Self {
-            identity,
+            identity: identity(options),
             url: format!("{}/{route}", options.url.trim_end_matches('/')),
             key,
             client,

@@ -15,6 +15,7 @@ pub mod exit;
 pub mod flags;
 pub mod folder;
 pub mod guide;
+pub mod in_box;
 pub mod lsp;
 pub mod output;
 pub mod report;

@@ -80,7 +80,8 @@ async fn dispatch(cli: Cli) -> Result<u8, Failure> {
         }
         Command::Version => {
             let clients = Clients::checks(&global, &settings).await?;
-            over(clients, async |clients| commands::version::run(&global, clients).await).await
+            over(clients, async |clients| commands::version::run(&global, clients, &settings.reader).await)
+                .await
         }
         Command::Ingest(args) => {
             let clients = Clients::indexes(&global, &settings).await?;

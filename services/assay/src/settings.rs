@@ -21,6 +21,8 @@ pub struct Settings {
     pub telemetry: assay_telemetry::Options,
     /// An Elasticsearch cluster, for every service that uses one and names none in a section of its own.
     pub elasticsearch: assay_elastic::Options,
+    /// The reader of statements, for every service that reads and has no section of its own for it.
+    pub reader: assay_reader::Options,
     /// Router.
     pub router: assay_router::Options,
     /// Retrieval.
@@ -48,6 +50,7 @@ impl Default for Settings {
             limits: assay_rpc::Limits::default(),
             telemetry: assay_telemetry::Options::default(),
             elasticsearch: assay_elastic::Options::default(),
+            reader: assay_reader::Options::default(),
             router: assay_router::Options::default(),
             retrieval: assay_retrieval::Options::default(),
             generation: assay_generation::Options::default(),
@@ -90,10 +93,14 @@ impl Settings {
     /// `CONFIGURATION`, naming the setting.
     pub fn load(file: Option<&Path>, data: &Path, environment: &Environment) -> Result<Self, Failure> {
         let flat = flat_names();
-        let mut settings: Self = assay_config::load(file, environment, &flat)
-            .map_err(|error| Failure::new(Code::Configuration, error.to_string()))?;
+        let mut settings: Self =
+            assay_config::load_without(file, environment, &flat, gone_names()).map_err(|error| {
+                let field = if let assay_config::Error::Gone { key, .. } = &error { key } else { "" };
+                Failure::new(Code::Configuration, error.to_string()).field(field)
+            })?;
         settings.place(data);
         settings.share_cluster()?;
+        settings.share_reader();
         if settings.gateway.grpc != assay_gateway::Options::default().grpc {
             let text = "gateway.grpc has no effect here: in one process the address of the gRPC door is the setting grpc";
             return Err(Failure::new(Code::Configuration, text).field("gateway.grpc"));
@@ -107,6 +114,7 @@ impl Settings {
     /// `CONFIGURATION`, naming the setting.
     pub fn check(&self) -> Result<(), Failure> {
         self.limits.check()?;
+        self.reader.check()?;
         self.telemetry
             .check()
             .map_err(|error| Failure::new(Code::Configuration, error.to_string()).field("telemetry"))?;
@@ -143,6 +151,13 @@ impl Settings {
         Ok(())
     }
 
+    /// Gives the reader to every service that names none of its own.
+    fn share_reader(&mut self) {
+        if self.validation.reader == assay_reader::Options::default() {
+            self.validation.reader = self.reader.clone();
+        }
+    }
+
     /// Every folder that the settings leave at its default goes below `data`.
     fn place(&mut self, data: &Path) {
         let defaults = Self::default();
@@ -150,8 +165,6 @@ impl Settings {
             (&mut self.router.data_dir, &defaults.router.data_dir, "router"),
             (&mut self.retrieval.data_dir, &defaults.retrieval.data_dir, "retrieval"),
             (&mut self.retrieval.models_dir, &defaults.retrieval.models_dir, "models"),
-            (&mut self.generation.models_dir, &defaults.generation.models_dir, "models"),
-            (&mut self.validation.models_dir, &defaults.validation.models_dir, "models"),
             (&mut self.audit.data_dir, &defaults.audit.data_dir, "audit"),
         ] {
             if folder == default {
@@ -199,6 +212,26 @@ pub fn flat_names() -> Vec<FlatName> {
     names
 }
 
+/// The settings that are gone, each moved as [`flat_names`] are.
+fn gone_names() -> &'static [assay_config::Gone] {
+    static NAMES: std::sync::LazyLock<Vec<assay_config::Gone>> = std::sync::LazyLock::new(|| {
+        let all: [(&str, &[assay_config::Gone]); 3] = [
+            ("retrieval", assay_retrieval::GONE),
+            ("generation", assay_generation::GONE),
+            ("validation", assay_validation::GONE),
+        ];
+        let moved = |section: &'static str, gone: &'static [assay_config::Gone]| {
+            gone.iter().map(move |(key, successor)| {
+                let field = key.strip_prefix("service.").unwrap_or(key);
+                let key: &'static str = Box::leak(format!("{section}.{field}").into_boxed_str());
+                (key, *successor)
+            })
+        };
+        all.into_iter().flat_map(|(section, gone)| moved(section, gone)).collect()
+    });
+    &NAMES
+}
+
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
@@ -216,6 +249,35 @@ mod tests {
         assert_eq!(settings.router.elasticsearch.urls, ["http://c:3"]);
         let lost = load(&[shared, ("RETRIEVAL__ELASTICSEARCH__SHARDS", "3")]).unwrap_err();
         assert_eq!(lost.field, "retrieval.elasticsearch.urls");
+    }
+
+    #[test]
+    fn settings_that_are_gone_are_refused_with_their_successor() {
+        for (name, field, successor) in [
+            ("ASSAY_VALIDATION__ENTAILMENT_MODEL", "validation.entailment_model", "reader.kind"),
+            ("ASSAY_VALIDATION__JUDGE", "validation.judge", "served"),
+            ("ASSAY_VALIDATION__MODEL_TIMEOUT", "validation.model_timeout", "reader.timeout"),
+            ("ASSAY_GENERATION__RERANKER_MODEL", "generation.reranker_model", "fitted order"),
+            ("ASSAY_RETRIEVAL__RERANK_DEPTH", "retrieval.rerank_depth", "fused order"),
+        ] {
+            let environment = [(name.to_owned(), "9".to_owned())].into();
+            let failure = Settings::load(None, Path::new("data"), &environment).unwrap_err();
+            assert_eq!((failure.code, failure.field.as_str()), (Code::Configuration, field));
+            assert!(failure.message.contains(successor), "{failure}");
+        }
+    }
+
+    #[test]
+    fn services_take_the_shared_reader_or_a_section_of_their_own() {
+        use assay_reader::Kind;
+        let load = |pairs: &[(&str, &str)]| {
+            let named = |(name, value): &(&str, &str)| (format!("ASSAY_{name}"), (*value).to_owned());
+            Settings::load(None, Path::new("data"), &pairs.iter().map(named).collect()).unwrap()
+        };
+        assert_eq!(load(&[]).validation.reader.kind, Kind::InBox);
+        assert_eq!(load(&[("READER__KIND", "none")]).validation.reader.kind, Kind::None);
+        let own = load(&[("READER__KIND", "none"), ("VALIDATION__READER__CORES", "1")]);
+        assert_eq!((own.validation.reader.kind, own.validation.reader.cores), (Kind::InBox, 1));
     }
 
     #[test]
@@ -239,7 +301,5 @@ mod tests {
         assert_eq!(settings.retrieval.data_dir, Path::new("data/retrieval"));
         assert_eq!(settings.audit.data_dir, Path::new("elsewhere"));
         assert_eq!(settings.retrieval.models_dir, Path::new("models-of-all"));
-        assert_eq!(settings.generation.models_dir, Path::new("models-of-all"));
-        assert_eq!(settings.validation.models_dir, Path::new("models-of-all"));
     }
 }

@@ -6,6 +6,7 @@ use assay_domain::{Code, Failure};
 use assay_rpc::{Channel, Peers, Running, ServiceSpec};
 use tempfile::TempDir;
 
+use crate::in_box::IN_BOX;
 use crate::settings::Settings;
 
 /// Every gRPC service of Assay.
@@ -26,6 +27,12 @@ pub struct System {
     running: Vec<Running>,
     /// Stores that nobody reads again; removed at the end.
     scratch: Option<TempDir>,
+}
+
+/// Settings of validation with the reader that this program brings along.
+fn reading(mut options: assay_validation::Options) -> assay_validation::Options {
+    options.reader.in_box = IN_BOX;
+    options
 }
 
 // === impl System ===
@@ -54,7 +61,8 @@ impl System {
         system.add(settings, assay_audit::compose(s.audit, &system.allowed(&assay_audit::SPEC)).await?);
         system.add(
             settings,
-            assay_validation::compose(s.validation, &system.allowed(&assay_validation::SPEC)).await?,
+            assay_validation::compose(reading(s.validation), &system.allowed(&assay_validation::SPEC))
+                .await?,
         );
         system.add(settings, assay_router::compose(s.router, &system.allowed(&assay_router::SPEC)).await?);
         system.add(
@@ -72,20 +80,9 @@ impl System {
         let mut system = Self::empty(Peers::none());
         let s = settings.clone();
         system.add(settings, assay_parser::compose(s.parser, &system.allowed(&assay_parser::SPEC)).await?);
-        let mut absent = vec![&assay_retrieval::SPEC];
-        if s.validation.judge != assay_validation::AskJudge::Never {
-            let peers = system.allowed(&assay_generation::SPEC);
-            // A model is loaded when the first claim is put to it.
-            let generation = assay_generation::Options { warm: false, ..s.generation };
-            system.add(settings, assay_generation::compose(generation, &peers).await?);
-        } else {
-            absent.push(&assay_generation::SPEC);
-        }
-        let peers = absent
-            .iter()
-            .fold(system.peers.clone(), |peers, spec| peers.with(spec.name, assay_rpc::peers::nobody()));
-        let validation =
-            assay_validation::compose(s.validation, &peers.restricted_to(&assay_validation::SPEC)).await?;
+        let peers = system.peers.clone().with(assay_retrieval::SPEC.name, assay_rpc::peers::nobody());
+        let peers = peers.restricted_to(&assay_validation::SPEC);
+        let validation = assay_validation::compose(reading(s.validation), &peers).await?;
         system.add(settings, validation);
         Ok(system)
     }
@@ -104,7 +101,7 @@ impl System {
             assay_generation::assemble(&s.generation)
         })
         .await??;
-        assay_validation::compose(s.validation, &system.allowed(&assay_validation::SPEC)).await?;
+        assay_validation::compose(reading(s.validation), &system.allowed(&assay_validation::SPEC)).await?;
         system.gateway(settings, Arc::new(assay_telemetry::exposition)).map(drop)
     }
 

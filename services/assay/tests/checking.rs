@@ -1,9 +1,9 @@
-//! `assay check` as its users run it: a judge model over a real socket, policies of one's own, reasons and near names.
+//! `assay check` as its users run it: the reader in the box and one over a real socket, policies of one's own, reasons and near names.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use std::process::{Command, Output, Stdio};
 
-use assay_testkit::model_server::{ModelServer, Reply};
+use assay_testkit::script_server::ScriptServer;
 use serde_json::{Value, json};
 
 const SOURCE: &str = "The importer reads CSV files from the inbox folder. It skips empty rows and stops after ten errors. \
@@ -51,64 +51,85 @@ fn statuses(report: &Value) -> Vec<&str> {
     report["claims"].as_array().unwrap().iter().map(|claim| claim["status"].as_str().unwrap()).collect()
 }
 
-async fn judged(desk: &Desk, replies: Vec<Reply>, timeout: &str) -> (Value, ModelServer) {
-    let server = ModelServer::start(replies).await.unwrap();
-    let address = server.base_url();
+const YES: &str = r#"{"choices": [{"logprobs": {"content": [{"token": "Yes", "logprob": -0.01}]}}]}"#;
+const NO: &str = r#"{"choices": [{"logprobs": {"content": [{"token": "No", "logprob": -0.01}]}}]}"#;
+
+/// The report with a served reader that replies so to each pair.
+async fn served(desk: &Desk, replies: &[(u16, &str)], timeout: &str) -> (Value, ScriptServer) {
+    let server = ScriptServer::start(replies).await.unwrap();
+    let address = server.url();
     let settings = [
-        ("ASSAY_VALIDATION__JUDGE", "always"),
-        ("ASSAY_VALIDATION__JUDGE_TIMEOUT", timeout),
-        ("ASSAY_GENERATION__JUDGE", "openai:judge"),
-        ("ASSAY_GENERATION__OPENAI_BASE_URL", address.as_str()),
-        ("ASSAY_GENERATION__WARM", "false"),
+        ("ASSAY_READER__KIND", "served"),
+        ("ASSAY_READER__TIMEOUT", timeout),
+        ("ASSAY_READER__SERVED__PROTOCOL", "openai"),
+        ("ASSAY_READER__SERVED__URL", address.as_str()),
+        ("ASSAY_READER__SERVED__MODEL", "judge"),
     ];
     let report = tokio::task::block_in_place(|| desk.json(&[], &settings));
     (report, server)
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_judge_over_a_socket_decides_what_is_uncertain() {
+#[test]
+fn reader_in_the_box_reads_what_words_leave_open() {
     let desk = Desk::with(UNSURE);
-    let plain = desk.json(&[], &[]);
-    for (word, expected) in [("SUPPORTED", "SUPPORTED"), ("UNSUPPORTED", "UNSUPPORTED")] {
-        let reply = Reply::Text(format!("1: {word}\n2: {word}"));
-        let (report, server) = judged(&desk, vec![reply], "10").await;
-        let asked = server.requests();
-        assert_eq!(asked.len(), 1, "one call asks about every claim: {plain:#}");
-        assert_eq!(asked[0]["model"], "judge");
-        let turned: Vec<&Value> = report["claims"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .filter(|claim| claim["reason"].as_str().unwrap().starts_with("judge: "))
-            .collect();
-        assert_eq!(turned.len(), 2, "{report:#}");
-        assert!(turned.iter().all(|claim| claim["status"] == expected), "{report:#}");
+    let report = desk.json(&[], &[]);
+    let used = &report["models"][0];
+    assert_eq!((&used["kind"], &used["name"]), (&json!("reader"), &json!("assay-reader@1")));
+    assert!(used["asked"].as_u64().unwrap() >= 2 && used["asked"] == used["answered"], "{used}");
+    for claim in report["claims"].as_array().unwrap() {
+        assert_eq!(claim["decided_by"], "reader assay-reader", "{claim}");
+    }
+    let without = desk.json(&[], &[("ASSAY_READER__KIND", "none")]);
+    assert_eq!(without["models"], json!([]));
+}
+
+#[test]
+fn version_names_the_reader() {
+    let run = |settings: &[(&str, &str)]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_assay"));
+        command.args(["version", "--json"]).env_remove("ASSAY_ENDPOINT").envs(settings.iter().copied());
+        let output = command.stdin(Stdio::null()).output().unwrap();
+        serde_json::from_slice::<Value>(&output.stdout).unwrap()["reader"].clone()
+    };
+    let shipped = run(&[]);
+    assert_eq!((&shipped["kind"], &shipped["name"]), (&json!("in_box"), &json!("assay-reader")));
+    assert_eq!(shipped["sha256"].as_str().unwrap().len(), 64);
+    assert_eq!(run(&[("ASSAY_READER__KIND", "none")])["kind"], "none");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_served_reader_decides_what_is_uncertain() {
+    let desk = Desk::with(UNSURE);
+    for (reply, expected) in [(YES, "SUPPORTED"), (NO, "UNSUPPORTED")] {
+        let (report, server) = served(&desk, &[(200, reply); 16], "10").await;
+        assert!(server.asked().len() >= 2);
+        assert_eq!(statuses(&report), [expected; 2], "{report:#}");
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_judge_that_is_slow_broken_or_babbles_changes_nothing() {
+async fn a_served_reader_that_is_slow_broken_or_babbles_is_no_pass() {
     let desk = Desk::with(UNSURE);
-    let plain = desk.json(&[], &[]);
-    for (reply, timeout) in [
-        (Reply::Hang("SUPP".into()), "0.3"),
-        (Reply::Cut("SUPP".into()), "10"),
-        (Reply::Status(500), "10"),
-        (Reply::Text("It is SUPPORTED, or UNSUPPORTED.".into()), "10"),
+    let plain = desk.json(&[], &[("ASSAY_READER__KIND", "none")]);
+    for (replies, timeout, word) in [
+        (&[][..], "0.3", "reader_timeout"),
+        (&[(500, ""); 16][..], "10", "reader_"),
+        (&[(200, "It is SUPPORTED."); 16][..], "10", "reader_no_reply"),
     ] {
-        let (report, server) = judged(&desk, vec![reply], timeout).await;
-        assert!(!server.requests().is_empty());
-        assert_eq!((&report["claims"], &report["verdict"]), (&plain["claims"], &plain["verdict"]));
+        let (report, server) = served(&desk, replies, timeout).await;
+        assert!(!server.asked().is_empty());
+        assert_eq!(report["claims"], plain["claims"]);
+        assert!(report["verdict"] != "PASS" && report.to_string().contains(word), "{report:#}");
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_judge_that_lies_lifts_no_contradiction() {
+async fn a_reader_that_lies_lifts_no_contradiction() {
     let desk = Desk::with("It skips empty rows and stops after ninety errors [^1].");
-    let (report, server) = judged(&desk, vec![Reply::Text("SUPPORTED".into())], "10").await;
+    let (report, server) = served(&desk, &[(200, YES)], "10").await;
     assert_eq!(statuses(&report), ["CONTRADICTED"]);
     assert_eq!(report["verdict"], "REJECT");
-    assert!(server.requests().is_empty());
+    assert!(server.asked().is_empty());
 }
 
 #[test]

@@ -11,10 +11,9 @@ use assay_rpc::{MAX_MESSAGE_BYTES, Peers, Service, ServiceSpec, clock, task};
 use crate::adapters::chat::Chat;
 use crate::adapters::extractive::Extractive;
 use crate::adapters::ollama::Ollama;
-use crate::adapters::onnx::Onnx;
 use crate::grpc::Grpc;
 use crate::options::Options;
-use crate::ports::{Clock, Models, Provider, Reranker};
+use crate::ports::{Clock, Models, Provider};
 use crate::service::{CallLimits, Chain, Chains, Generation};
 use crate::slot::{Protocol, Slot};
 
@@ -24,7 +23,7 @@ pub const SPEC: ServiceSpec = ServiceSpec {
     grpc: "assay.generation.v1alpha1.GenerationService",
     port: 7103,
     calls: &[],
-    callers: &["router", "validation", "evaluation"],
+    callers: &["router", "evaluation"],
     purpose: "writes drafts: prompts and model providers",
 };
 
@@ -40,7 +39,6 @@ impl Clock for SinceStart {
 /// Models that are opened by name, each once.
 struct ByName {
     options: Options,
-    composer: Extractive,
     opened: Mutex<BTreeMap<String, Arc<dyn Provider>>>,
 }
 
@@ -56,16 +54,16 @@ impl Models for ByName {
             return Err(Failure::new(Code::Configuration, text).field("model"));
         }
         self.options.needs_key(&slot)?;
-        let provider = provider(&slot, &self.options, &self.composer)?;
+        let provider = provider(&slot, &self.options)?;
         opened.insert(name.to_owned(), Arc::clone(&provider));
         Ok(provider)
     }
 }
 
-fn provider(slot: &Slot, options: &Options, composer: &Extractive) -> Result<Arc<dyn Provider>, Failure> {
+fn provider(slot: &Slot, options: &Options) -> Result<Arc<dyn Provider>, Failure> {
     let model = slot.model.as_str();
     Ok(match slot.protocol {
-        Protocol::Extractive => Arc::new(composer.clone()),
+        Protocol::Extractive => Arc::new(Extractive),
         Protocol::Ollama => Arc::new(Ollama::new(model, &options.ollama_url)?),
         Protocol::OpenAi => Arc::new(Chat::new(
             slot.protocol,
@@ -87,20 +85,14 @@ fn provider(slot: &Slot, options: &Options, composer: &Extractive) -> Result<Arc
 /// The use case that these options describe.
 ///
 /// # Errors
-/// `CONFIGURATION`, naming the setting, also for a reranker that is not what its lock file says.
+/// `CONFIGURATION`, naming the setting.
 pub fn assemble(options: &Options) -> Result<Generation, Failure> {
     options.check()?;
     let slots = options.slots()?;
-    // Only answers from documentation have windows to order.
-    let composes = std::iter::once(&slots.main)
-        .chain(&slots.fallbacks)
-        .any(|slot| slot.protocol == Protocol::Extractive);
-    let reranker = if composes { Onnx::open(options)? } else { None };
-    let composer = Extractive::new(reranker.map(|own| Arc::new(own) as Arc<dyn Reranker>));
     let fallbacks: Chain =
-        slots.fallbacks.iter().map(|slot| provider(slot, options, &composer)).collect::<Result<_, _>>()?;
+        slots.fallbacks.iter().map(|slot| provider(slot, options)).collect::<Result<_, _>>()?;
     let chain = |slot: &Slot| -> Result<Chain, Failure> {
-        let mut chain = vec![provider(slot, options, &composer)?];
+        let mut chain = vec![provider(slot, options)?];
         let first = chain[0].model().to_owned();
         chain.extend(fallbacks.iter().filter(|fallback| fallback.model() != first).cloned());
         Ok(chain)
@@ -110,7 +102,6 @@ pub fn assemble(options: &Options) -> Result<Generation, Failure> {
         conversational: chain(&slots.conversational)?,
         classify: chain(&slots.classify)?,
         reformulate: chain(&slots.reformulate)?,
-        judge: chain(&slots.judge)?,
     };
     let limits = CallLimits {
         prompt_tokens: options.max_prompt_tokens,
@@ -118,7 +109,7 @@ pub fn assemble(options: &Options) -> Result<Generation, Failure> {
         source_bytes: options.max_source_bytes,
         call: Duration::from_millis(options.call_timeout_ms),
     };
-    let models = ByName { options: options.clone(), composer, opened: Mutex::default() };
+    let models = ByName { options: options.clone(), opened: Mutex::default() };
     Ok(Generation::new(chains, Arc::new(models), limits, Arc::new(SinceStart(clock::now()))))
 }
 

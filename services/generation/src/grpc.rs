@@ -3,7 +3,7 @@
 use std::pin::Pin;
 
 use assay_domain::draft::{ProviderCall, Spent};
-use assay_domain::{Failure, QueryType, Question, Source};
+use assay_domain::{Failure, QueryType, Question};
 use assay_proto::generation::{self, generation_service_server::GenerationService};
 use assay_rpc::Context;
 use assay_wire::{FromWire as _, ToWire as _, list_from_wire, list_to_wire, metadata, required, to_status};
@@ -172,36 +172,6 @@ impl GenerationService for Grpc {
             label: done.text,
             model_calls: done.model_calls,
             reason: done.reason,
-        }))
-    }
-
-    async fn judge(
-        &self,
-        request: Request<generation::JudgeRequest>,
-    ) -> Result<Response<generation::JudgeResponse>, Status> {
-        let context = Context::from_request(&request).map_err(|failure| to_status(&failure))?;
-        let request = request.into_inner();
-        let claims = if request.claims.is_empty() { vec![request.claim] } else { request.claims };
-        if claims.iter().any(|claim| claim.trim().is_empty()) {
-            return Err(to_status(&assay_wire::missing("claims")));
-        }
-        let sources: Vec<Source> =
-            list_from_wire("sources", request.sources).map_err(|failure| to_status(&failure))?;
-        let judged = self.0.judge(&claims, &sources, context.remaining()).await;
-        let judgement = |label: Result<String, String>| match label {
-            Ok(label) => generation::Judgement { label, reason: String::new() },
-            Err(reason) => generation::Judgement { label: String::new(), reason },
-        };
-        let judgements: Vec<_> = judged.labels.into_iter().map(judgement).collect();
-        let first = judgements.first().cloned().unwrap_or_default();
-        Ok(Response::new(generation::JudgeResponse {
-            label: first.label,
-            reason: first.reason,
-            model_calls: judged.done.model_calls,
-            prompts: list_to_wire(&judged.done.prompts),
-            provider_trail: trail(&judged.done.trail),
-            judgements,
-            no_model: judged.no_model,
         }))
     }
 

@@ -13,12 +13,12 @@
 //! | `compose.rs` | options to routes |
 //! | `grpc.rs` | decode, call, encode |
 //! | `service.rs`, `service/` | drafts and completions over chains of providers |
-//! | `ports.rs` | the ports of providers and of the reranker, with their values |
+//! | `ports.rs` | the ports of providers, with their values |
 //! | `prompts/` | versioned templates, regions, injection phrases |
 //! | `filter.rs` | thoughts and the abstention mark of models |
 //! | `limits.rs` | sizes that are refused |
 //! | `determinism.rs` | fingerprint and seed |
-//! | `adapters/` | composer, reranker on disk, chat protocols, Ollama |
+//! | `adapters/` | composer, chat protocols, Ollama |
 //! | `error.rs` | what can go wrong |
 
 pub mod adapters;
@@ -36,7 +36,7 @@ pub mod service;
 pub mod slot;
 
 pub use compose::{SPEC, assemble, compose};
-pub use options::{FLAT, Options};
+pub use options::{FLAT, GONE, Options};
 pub use service::Generation;
 
 /// Generation as a process.
@@ -49,4 +49,5 @@ pub fn program() -> assay_rpc::process::Program {
         Options::check,
         |options, stage| async move { Ok(compose(options, &stage.peers).await?.into()) },
     )
+    .without(GONE)
 }

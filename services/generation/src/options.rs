@@ -1,7 +1,5 @@
 //! Settings of generation.
 
-use std::path::PathBuf;
-
 use assay_domain::{Code, Failure};
 use secrecy::{ExposeSecret as _, SecretString};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -17,7 +15,6 @@ pub const FLAT: &[(&str, &str)] = &[
     ("OPENAI_BASE_URL", "service.openai_base_url"),
     ("OPENAI_API_KEY", "service.openai_api_key"),
     ("ANTHROPIC_API_KEY", "service.anthropic_api_key"),
-    ("ASSAY_MODELS_DIR", "service.models_dir"),
 ];
 
 /// A key that is never shown: it serializes as nothing or as `(set)`, and `(set)` is refused as a key.
@@ -78,8 +75,6 @@ pub struct Options {
     pub classify: String,
     /// Slot of query rewriting. Empty means the main slot.
     pub reformulate: String,
-    /// Slot of the judge of claims, which validation asks only where it is told to. Empty means the main slot.
-    pub judge: String,
     /// Slots that are asked in turn when one cannot be reached, before its first token only.
     pub fallbacks: Vec<String>,
     /// Anthropic model that fills the main slot when `main` is empty.
@@ -106,19 +101,16 @@ pub struct Options {
     pub call_timeout_ms: u64,
     /// Whether models are loaded at start; readiness does not wait for it.
     pub warm: bool,
-    /// Folder with the small models and their lock file.
-    pub models_dir: PathBuf,
-    /// Reranker for `extractive`: empty for the first one in the lock file, a name there, a folder, or `off`.
-    pub reranker_model: String,
-    /// Processors that the reranker uses at most; 0 means all.
-    pub model_cores: usize,
-    /// Longest time of the reranker for an answer, in seconds, and at most half of the time left. After it the order
-    /// stays.
-    pub model_timeout: f64,
 }
 
-/// Longest time for the reranker that makes sense, in seconds.
-const MAX_SECONDS: f64 = 3600.0;
+/// Settings that are gone, with what took their place.
+pub const GONE: &[(&str, &str)] = &[
+    ("service.judge", "reader.kind = \"served\": a language model reads the claims that words leave open"),
+    ("service.models_dir", "none: nothing of this service reads models from disk"),
+    ("service.reranker_model", "none: the composer keeps its fitted order until it reads with the reader"),
+    ("service.model_cores", "none: see service.reranker_model"),
+    ("service.model_timeout", "none: see service.reranker_model"),
+];
 
 impl Default for Options {
     fn default() -> Self {
@@ -127,7 +119,6 @@ impl Default for Options {
             conversational: String::new(),
             classify: String::new(),
             reformulate: String::new(),
-            judge: String::new(),
             fallbacks: Vec::new(),
             anthropic_model: String::new(),
             ollama_url: "http://127.0.0.1:11434".to_owned(),
@@ -141,10 +132,6 @@ impl Default for Options {
             max_source_bytes: 262_144,
             call_timeout_ms: 30_000,
             warm: true,
-            models_dir: PathBuf::from(".assay/models"),
-            reranker_model: String::new(),
-            model_cores: 0,
-            model_timeout: 5.0,
         }
     }
 }
@@ -160,8 +147,6 @@ pub struct Slots {
     pub classify: Slot,
     /// Query rewriting.
     pub reformulate: Slot,
-    /// Claims that the checks are not sure of.
-    pub judge: Slot,
     /// Asked in turn after each of the above.
     pub fallbacks: Vec<Slot>,
 }
@@ -169,7 +154,7 @@ pub struct Slots {
 impl Slots {
     /// Every slot, fallbacks last.
     pub fn each(&self) -> impl Iterator<Item = &Slot> {
-        [&self.main, &self.conversational, &self.classify, &self.reformulate, &self.judge]
+        [&self.main, &self.conversational, &self.classify, &self.reformulate]
             .into_iter()
             .chain(&self.fallbacks)
     }
@@ -194,7 +179,6 @@ impl Options {
             conversational: or_main("conversational", &self.conversational)?,
             classify: or_main("classify", &self.classify)?,
             reformulate: or_main("reformulate", &self.reformulate)?,
-            judge: or_main("judge", &self.judge)?,
             fallbacks: self
                 .fallbacks
                 .iter()
@@ -243,19 +227,7 @@ impl Options {
                 return wrong(setting, format!("{setting} must be at least 1"));
             }
         }
-        if !(0.001..=MAX_SECONDS).contains(&self.model_timeout) {
-            let text =
-                format!("model_timeout is {}; give seconds from 0.001 to {MAX_SECONDS}", self.model_timeout);
-            return wrong("model_timeout", text);
-        }
         Ok(())
-    }
-
-    /// Processors that the reranker may use.
-    #[must_use]
-    pub fn model_cores(&self) -> usize {
-        let all = || std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-        if self.model_cores == 0 { all() } else { self.model_cores }
     }
 }
 

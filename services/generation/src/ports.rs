@@ -1,4 +1,4 @@
-//! What the service needs from outside, in domain types: a provider that drafts and completes, a reranker.
+//! What the service needs from outside, in domain types: a provider that drafts and completes.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use assay_domain::Failure;
 pub use assay_domain::draft::{DraftRequest, Turn};
-use assay_domain::draft::{Finish, Generator, PromptId, ProviderCall};
+use assay_domain::draft::{Finish, Generator, PromptId};
 use async_trait::async_trait;
 use futures::Stream;
 
@@ -75,8 +75,6 @@ pub struct End {
     pub prompt_tokens: Option<u32>,
     /// Completion tokens as the provider counted them.
     pub completion_tokens: Option<u32>,
-    /// The model that was asked on the way, for the trail.
-    pub reranked: Option<ProviderCall>,
 }
 
 /// The clock, for the time that calls took.
@@ -116,19 +114,4 @@ pub trait Provider: Send + Sync {
 pub trait Models: Send + Sync {
     /// The provider of `provider:model`, or `CONFIGURATION`.
     fn open(&self, name: &str) -> Result<Arc<dyn Provider>, Failure>;
-}
-
-/// Scores passages by how well they answer a question.
-#[async_trait]
-pub trait Reranker: Send + Sync {
-    /// `rerank:NAME@SHA256`, with the digest of its file.
-    fn model(&self) -> &str;
-
-    /// One score a passage in their order, greater is better; in time or not at all.
-    async fn score(
-        &self,
-        question: &str,
-        passages: &[String],
-        within: Duration,
-    ) -> Result<Vec<f32>, ProviderError>;
 }

@@ -5,7 +5,7 @@
 //! |---|---|
 //! | `draft` | answers, as a stream |
 //! | `assess` | what an evaluation asks one model about an answer |
-//! | `complete` | queries, labels and judgements: short completions |
+//! | `complete` | queries and labels: short completions |
 //! | `failover` | one walk along a chain, and what it spent |
 //! | `output` | where the text of a walk goes |
 //! | `traced` | spans and counters of a call |
@@ -27,7 +27,7 @@ use crate::ports::{Clock, Models, Provider};
 use crate::prompts;
 
 pub use assess::Assessment;
-pub use complete::{Completion, JUDGEMENTS, Judged};
+pub use complete::Completion;
 pub use draft::DraftEvent;
 
 /// Providers that are asked in turn.
@@ -57,8 +57,6 @@ pub struct Chains {
     pub classify: Chain,
     /// Query rewriting.
     pub reformulate: Chain,
-    /// Claims that the checks are not sure of.
-    pub judge: Chain,
 }
 
 /// Temperature of every model (contract §9).
@@ -117,13 +115,8 @@ impl Generation {
     pub fn describe(&self) -> Description {
         let name =
             |chain: &Chain| chain.first().map(|provider| provider.model().to_owned()).unwrap_or_default();
-        let chains = [
-            &self.chains.main,
-            &self.chains.conversational,
-            &self.chains.classify,
-            &self.chains.reformulate,
-            &self.chains.judge,
-        ];
+        let chains =
+            [&self.chains.main, &self.chains.conversational, &self.chains.classify, &self.chains.reformulate];
         Description {
             main: name(&self.chains.main),
             conversational: name(&self.chains.conversational),

@@ -94,7 +94,7 @@ fn provider(protocol: Protocol, url: &str) -> Box<dyn Provider> {
 
 #[tokio::test]
 async fn the_composer_conforms_and_cites_what_it_copies() {
-    let text = conforms(&Extractive::default()).await;
+    let text = conforms(&Extractive).await;
     assert_eq!(text, "The end value of a loop is included, so a loop from 0 to 9 runs ten times [^1].");
 }
 

@@ -1,7 +1,6 @@
 //! The only place that names concrete adapters.
 
 use crate::adapters::cached::Cached;
-use crate::adapters::cross_encoder::CrossEncoder;
 use crate::adapters::elastic::ElasticStore;
 use crate::adapters::embedded::EmbeddedStore;
 use crate::adapters::hashing::Hashing;
@@ -12,7 +11,7 @@ use crate::adapters::remote::{Protocol, Remote};
 use crate::adapters::traced::Traced;
 use crate::grpc::Grpc;
 use crate::options::{Backend, EmbedderChoice, Options, Pooling};
-use crate::ports::{Embedder, Reranker, Store};
+use crate::ports::{Embedder, Store};
 use crate::service::Retrieval;
 use assay_domain::{Code, Failure};
 use assay_models::minilm;
@@ -88,8 +87,7 @@ fn assemble_with(options: Options, embedder: Arc<dyn Embedder>) -> Result<Retrie
             Arc::new(ElasticStore::new(Arc::new(client), options.elasticsearch.clone()))
         }
     };
-    let reranker = CrossEncoder::open(&options)?.map(|model| Arc::new(model) as Arc<dyn Reranker>);
-    Ok(Retrieval::new(options, store, embedder, reranker))
+    Ok(Retrieval::new(options, store, embedder))
 }
 
 /// The embedder that the options name; the model of a server is asked who it is.

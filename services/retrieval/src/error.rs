@@ -39,9 +39,6 @@ pub enum Error {
     /// The files of the embedding model are not those of the lock file.
     #[error("embeddings are unavailable: {0}")]
     Model(#[from] assay_models::store::Error),
-    /// The reranker cannot be used.
-    #[error("the reranker cannot be used: {0}")]
-    Reranking(String),
     /// The index was made with another embedding model than the one that runs.
     #[error(
         "the index holds vectors of `{index}`, this system embeds with `{running}`; run `assay ingest --reembed \
@@ -84,7 +81,6 @@ impl Error {
             | Self::Storage(_)
             | Self::Embedding(_)
             | Self::Model(_)
-            | Self::Reranking(_)
             | Self::OtherVectorSpace { .. } => Code::SearchUnavailable,
             Self::Stopped => Code::Cancelled,
             Self::Internal(_) => Code::Internal,

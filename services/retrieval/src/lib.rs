@@ -16,7 +16,7 @@
 //! | [`text`] | the one text analysis |
 //! | [`ingest`] | walking (at the caller), preparing, the incremental run |
 //! | [`corpus`] | documents, passages, manifest |
-//! | [`search`] | a search over both legs, fused by their scores; the reranker behind it |
+//! | [`search`] | a search over both legs, fused by their scores |
 //! | [`lookup`], `resolve`, `spelling` | source look-ups; cited bytes; near names |
 //! | [`lines`] | lines of a document, for readers |
 //! | [`lint`] | mistakes in the documents of a collection |
@@ -44,7 +44,7 @@ pub mod text;
 
 pub use compose::{FLAT, SPEC, assemble, compose};
 pub use error::Error;
-pub use options::{Backend, EmbedderChoice, Embedding, Options, Pooling, Weights};
+pub use options::{Backend, EmbedderChoice, Embedding, GONE, Options, Pooling, Weights};
 pub use service::Retrieval;
 
 /// Retrieval as a process.
@@ -57,4 +57,5 @@ pub fn program() -> assay_rpc::process::Program {
         Options::check,
         |options, stage| async move { Ok(compose(options, &stage.peers).await?.into()) },
     )
+    .without(GONE)
 }

@@ -106,6 +106,16 @@ impl Default for Weights {
     }
 }
 
+/// Settings that are gone, with what took their place.
+pub const GONE: &[(&str, &str)] = &[
+    (
+        "service.reranker_model",
+        "none: searches keep their fused order; the reader says what a passage answers",
+    ),
+    ("service.rerank_depth", "none: searches keep their fused order"),
+    ("service.rerank_timeout", "none: searches keep their fused order"),
+];
+
 /// Settings of retrieval.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -129,12 +139,6 @@ pub struct Options {
     pub few_shot: usize,
     /// Weights per collection; one that is not named has `bm25 = 0.6, knn = 0.4`.
     pub weights: BTreeMap<String, Weights>,
-    /// Reranker of hybrid searches: `off`, empty for the first one in the lock file, a name there, or a folder.
-    pub reranker_model: String,
-    /// Passages that the reranker reads in each search; the others keep their order behind them.
-    pub rerank_depth: usize,
-    /// Longest time of the reranker for a search, in seconds. After it the fused order stays, and the reply says so.
-    pub rerank_timeout: f64,
     /// Most texts in one `Embed` call.
     pub max_embed_texts: usize,
     /// Largest text in one `Embed` call, in bytes.
@@ -170,9 +174,6 @@ impl Default for Options {
             leg_depth: 50,
             few_shot: 5,
             weights: BTreeMap::new(),
-            reranker_model: assay_models::store::OFF.to_owned(),
-            rerank_depth: 24,
-            rerank_timeout: 5.0,
             max_embed_texts: 256,
             max_text_bytes: 64 * 1024,
             max_file_bytes: 4 * 1024 * 1024,
@@ -208,7 +209,6 @@ impl Options {
         }
         for (field, zero) in [
             ("retrieval.leg_depth", self.leg_depth == 0),
-            ("retrieval.rerank_depth", self.rerank_depth == 0),
             ("retrieval.max_embed_texts", self.max_embed_texts == 0),
             ("retrieval.max_text_bytes", self.max_text_bytes == 0),
             ("retrieval.max_file_bytes", self.max_file_bytes == 0),
@@ -219,9 +219,6 @@ impl Options {
             if zero {
                 return wrong(field, "a limit of 0 would refuse everything; give at least 1");
             }
-        }
-        if !(0.001..=60.0).contains(&self.rerank_timeout) {
-            return wrong("retrieval.rerank_timeout", "give seconds from 0.001 to 60");
         }
         if self.few_shot == 0 || self.few_shot > 50 {
             return wrong("retrieval.few_shot", "few_shot must lie between 1 and 50");

@@ -1,4 +1,4 @@
-//! What retrieval needs from outside: a model that embeds, one that reranks, and a store that keeps and searches indexes.
+//! What retrieval needs from outside: a model that embeds, and a store that keeps and searches indexes.
 
 use crate::corpus::{Document, EmbeddingIdentity, Filter, Manifest, Passage, Scope};
 use crate::error::Error;
@@ -26,16 +26,6 @@ pub trait Embedder: Send + Sync + 'static {
     /// One vector of [`EmbeddingIdentity::dims`] components per text, in order. Texts are cut at the model's own
     /// length; an empty text has a vector too.
     async fn embed(&self, texts: Vec<String>, purpose: Purpose) -> Result<Vec<Vec<f32>>, Error>;
-}
-
-/// Says how well passages answer a query, by reading both together.
-#[async_trait]
-pub trait Reranker: Send + Sync + 'static {
-    /// `rerank:NAME@SHA256`, with the digest of its file.
-    fn model(&self) -> &str;
-
-    /// A score from 0 to 1 for each passage, in order; greater is better.
-    async fn score(&self, query: &str, passages: Vec<String>) -> Result<Vec<f64>, Error>;
 }
 
 /// A key under which the vector of a text is remembered: SHA-256 of model and text.

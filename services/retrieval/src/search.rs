@@ -1,15 +1,13 @@
-//! A search: two legs, fused by their scores, and where there is a reranker, ordered by it; what cannot be used is named,
-//! not hidden.
+//! A search: two legs, fused by their scores; what cannot be used is named, not hidden.
 
 use crate::corpus::Filter;
 use crate::error::Error;
 use crate::options::Weights;
-use crate::ports::{Embedder, Found, Leg, Purpose, Reranker, Scored, Snapshot};
+use crate::ports::{Embedder, Found, Leg, Purpose, Scored, Snapshot};
 use crate::text::{self, QueryTerms};
 use assay_domain::evidence::{LegRank, SearchMode};
 use assay_domain::fusion::{self, combine};
 use assay_domain::{Code, Failure, Hit};
-use std::time::Duration;
 
 /// What is searched.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,7 +48,7 @@ pub struct Response {
     pub hits: Vec<Hit>,
     /// Manifest of the index that was searched.
     pub index_manifest: String,
-    /// Legs that the mode wanted, or a reranker, that could not be used, with the reason.
+    /// Legs that the mode wanted and that could not be used, with the reason.
     pub degraded: Vec<Degraded>,
     /// Model that runs.
     pub embedding_model: String,
@@ -58,10 +56,10 @@ pub struct Response {
     pub mode: SearchMode,
 }
 
-/// A leg or a reranker that could not be used.
+/// A leg that could not be used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Degraded {
-    /// `bm25`, `knn` or `rerank`.
+    /// `bm25` or `knn`.
     pub leg: &'static str,
     /// Why.
     pub reason: String,
@@ -69,25 +67,13 @@ pub struct Degraded {
 
 /// Limits and weights of a search.
 #[derive(Clone, Copy)]
-pub(crate) struct Plan<'r> {
+pub(crate) struct Plan {
     pub(crate) mode: SearchMode,
     /// Hits wanted.
     pub(crate) limit: usize,
     /// Passages that each leg contributes.
     pub(crate) depth: usize,
     pub(crate) weights: Weights,
-    /// Who orders the best hits of a hybrid search.
-    pub(crate) rerank: Option<Rerank<'r>>,
-}
-
-/// A reranker with its bounds.
-#[derive(Clone, Copy)]
-pub(crate) struct Rerank<'r> {
-    pub(crate) model: &'r dyn Reranker,
-    /// Passages that it reads.
-    pub(crate) depth: usize,
-    /// Longest time that it may take.
-    pub(crate) within: Duration,
 }
 
 /// Searches one snapshot for several formulations of one question.
@@ -96,7 +82,7 @@ pub(crate) async fn search(
     embedder: &dyn Embedder,
     queries: &[String],
     filter: &Filter,
-    plan: Plan<'_>,
+    plan: Plan,
 ) -> Result<Response, Failure> {
     let mut degraded = Vec::new();
     let wanted = queries.to_vec();
@@ -159,9 +145,8 @@ pub(crate) async fn search(
         Vec::new()
     });
 
-    let rerank = plan.rerank.filter(|_| plan.mode == SearchMode::Hybrid);
     let mut ranked = rank(&lexical, &semantic, plan);
-    ranked.truncate(plan.limit.max(rerank.map_or(0, |rerank| rerank.depth)));
+    ranked.truncate(plan.limit);
     let missing: Vec<String> =
         ranked.iter().map(|(id, ..)| id.clone()).filter(|id| !sources.contains_key(id)).collect();
     if !missing.is_empty() {
@@ -170,38 +155,13 @@ pub(crate) async fn search(
     let hits = ranked
         .into_iter()
         .filter_map(|(id, score, bm25, knn)| Some(Hit { source: sources.remove(&id)?, score, bm25, knn }));
-    let mut hits: Vec<Hit> = hits.collect();
-    if let (Some(rerank), Some(query)) = (rerank, queries.first()) {
-        if let Err(error) = rerank.order(query, &mut hits).await {
-            degraded.push(Degraded { leg: "rerank", reason: error.to_string() });
-        }
-        hits.truncate(plan.limit);
-    }
     Ok(Response {
-        hits,
+        hits: hits.collect(),
         index_manifest: snapshot.manifest().id.clone(),
         degraded,
         embedding_model: embedder.identity().to_string(),
         mode: plan.mode,
     })
-}
-
-impl Rerank<'_> {
-    /// Orders the best hits by what the reranker says of them. Each gets 1 more than its score, so that it stays before
-    /// the others, whose scores are at most 1.
-    async fn order(&self, query: &str, hits: &mut [Hit]) -> Result<(), Error> {
-        let depth = self.depth.min(hits.len());
-        let Some(best) = hits.get_mut(..depth).filter(|best| best.len() > 1) else { return Ok(()) };
-        let passages = best.iter().map(|hit| format!("{}\n{}", hit.source.title, hit.source.text)).collect();
-        let scoring = self.model.score(query, passages);
-        let late = |_| Error::Reranking(format!("it needed more than {} s", self.within.as_secs_f64()));
-        let scores = tokio::time::timeout(self.within, scoring).await.map_err(late)??;
-        for (hit, score) in best.iter_mut().zip(scores) {
-            hit.score = 1.0 + score;
-        }
-        best.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.source.id.cmp(&b.source.id)));
-        Ok(())
-    }
 }
 
 type Place = (String, f64, Option<LegRank>, Option<LegRank>);
@@ -211,7 +171,7 @@ fn named(hits: &[Scored]) -> Vec<(&str, f64)> {
 }
 
 /// Fuses the rankings of both legs for every formulation; one ranking alone keeps the leg's own scores.
-fn rank(lexical: &[Vec<Scored>], semantic: &[Vec<Scored>], plan: Plan<'_>) -> Vec<Place> {
+fn rank(lexical: &[Vec<Scored>], semantic: &[Vec<Scored>], plan: Plan) -> Vec<Place> {
     let legs: Vec<&Vec<Scored>> = lexical.iter().chain(semantic).collect();
     let bm25 = lexical.iter().map(|hits| fusion::Scored::bm25(named(hits), plan.weights.bm25));
     let cosine = semantic.iter().map(|hits| fusion::Scored::cosine(named(hits), plan.weights.knn));

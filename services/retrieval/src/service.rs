@@ -9,14 +9,13 @@ use crate::lines::{self, Lines};
 use crate::lint::{self, Linted};
 use crate::lookup::{self, Facts};
 use crate::options::{Options, Weights};
-use crate::ports::{Embedder, Purpose, Reranker, Snapshot, Store};
-use crate::search::{self, Plan, Rerank};
+use crate::ports::{Embedder, Purpose, Snapshot, Store};
+use crate::search::{self, Plan};
 use assay_domain::evidence::SearchMode;
 use assay_domain::{Failure, LineRange, SourceKind};
 use futures::Stream;
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
 use tokio::sync::{OnceCell, OwnedSemaphorePermit, Semaphore, mpsc};
 
 /// Longest query, in bytes; longer than any question, because a retry's hint quotes one.
@@ -31,7 +30,6 @@ pub struct Retrieval {
     options: Options,
     store: Arc<dyn Store>,
     embedder: Arc<dyn Embedder>,
-    reranker: Option<Arc<dyn Reranker>>,
     /// One ingest per collection at a time.
     writing: Mutex<HashMap<Scope, Arc<tokio::sync::Mutex<()>>>>,
     /// The example pool, indexed once per process.
@@ -49,14 +47,9 @@ impl std::fmt::Debug for Retrieval {
 impl Retrieval {
     /// A service over these adapters.
     #[must_use]
-    pub fn new(
-        options: Options,
-        store: Arc<dyn Store>,
-        embedder: Arc<dyn Embedder>,
-        reranker: Option<Arc<dyn Reranker>>,
-    ) -> Self {
+    pub fn new(options: Options, store: Arc<dyn Store>, embedder: Arc<dyn Embedder>) -> Self {
         let turns = Arc::new(Semaphore::new(options.parallel().min(Semaphore::MAX_PERMITS)));
-        Self { options, store, embedder, reranker, writing: Mutex::default(), pool: OnceCell::new(), turns }
+        Self { options, store, embedder, writing: Mutex::default(), pool: OnceCell::new(), turns }
     }
 
     /// Which model embeds here.
@@ -108,13 +101,8 @@ impl Retrieval {
         let plan = Plan {
             mode: request.mode,
             limit,
-            depth: self.options.leg_depth.max(limit).max(self.options.rerank_depth),
+            depth: self.options.leg_depth.max(limit),
             weights: self.options.weights.get(scope.collection()).copied().unwrap_or_default(),
-            rerank: self.reranker.as_deref().map(|model| Rerank {
-                model,
-                depth: self.options.rerank_depth,
-                within: Duration::from_secs_f64(self.options.rerank_timeout),
-            }),
         };
         let _turn = self.turn().await?;
         let snapshot = self.snapshot(&scope).await?;
@@ -141,7 +129,6 @@ impl Retrieval {
             limit: limit * 2,
             depth: self.options.leg_depth.max(limit * 2),
             weights: Weights::default(),
-            rerank: None,
         };
         let found =
             search::search(snapshot.as_ref(), self.embedder.as_ref(), &queries, &Filter::default(), plan)

@@ -19,8 +19,7 @@ use assay_domain::Source;
 use assay_proto::validation as wire;
 use assay_proto::validation::validation_service_client::ValidationServiceClient;
 use assay_rpc::{Channel, Limits, Peers};
-use assay_validation::Options;
-use common::{Bench, Index, Mode, Parser, doc, finish, open, start, text};
+use common::{Bench, Index, Mode, Parser, doc, finish, open, plain, start, text};
 
 /// That of the programs that ship.
 #[global_allocator]
@@ -117,7 +116,7 @@ async fn measure(
 async fn main() {
     let processors = std::thread::available_parallelism().map_or(2, std::num::NonZero::get);
     println!("2 kB against eight times 1 kB                     p50         p99    answers");
-    let memory = start(Options::default(), Some(Parser::new(Mode::Up)), Some(Index::knowing(&[]))).await;
+    let memory = start(plain(), Some(Parser::new(Mode::Up)), Some(Index::knowing(&[]))).await;
     let mut worst = measure("in-memory channel, one caller", &memory.client, 1, false).await;
     worst = worst.max(measure("the same, segment by segment", &memory.client, 1, true).await);
     measure(&format!("in-memory channel, {} callers", processors * 2), &memory.client, processors * 2, false)
@@ -127,7 +126,7 @@ async fn main() {
         .with("parser", assay_rpc::peers::nobody())
         .with("retrieval", assay_rpc::peers::nobody())
         .with("generation", assay_rpc::peers::nobody());
-    let service = assay_validation::compose(Options::default(), &peers).await.expect("the service composes");
+    let service = assay_validation::compose(plain(), &peers).await.expect("the service composes");
     let running = service.listen("127.0.0.1:0".parse().expect("an address"), Limits::default()).await;
     let running = running.expect("the service listens");
     let url = format!("http://{}", running.address().expect("it has an address"));

@@ -1,16 +1,17 @@
 //! The check of a request: takes text, passes checked segments on, and judges the whole.
 //!
 //! What must come from outside is asked of the ports here and nowhere else: code of the parser, names of the index,
-//! doubtful claims of the judge.
+//! open claims of the reader.
 
 use std::sync::Arc;
-use std::time::Duration;
 
+use assay_domain::draft::Spent;
 use assay_domain::report::Attempt;
 use assay_domain::{Block, CheckResult, CheckedSegment, Failure, Relevance, Terms};
 use assay_grounding::{
-    Asks, Facts, Judge, Policy, ResumePoint, Segment, Segmenter, judge, reading, reading::Parsed,
+    Facts, Judge, Policy, ResumePoint, Scorer, Scores, Segment, Segmenter, judge, reading, reading::Parsed,
 };
+use assay_reader::{Kind, Once, Reader as _};
 use assay_rpc::{Context, clock};
 use assay_telemetry::names::attributes;
 use assay_telemetry::spans;
@@ -22,11 +23,8 @@ use crate::error::Error;
 use crate::limits::damaged;
 use crate::open_checks::OpenCheck;
 use crate::ports::{CodeQuery, LookupQuery, NotParsed};
-use crate::scoring::Scored;
+use crate::scoring;
 use crate::service::Shared;
-
-/// Rounds of asking: the models on disk, then the language model.
-const ROUNDS: usize = 2;
 
 /// The check of the drafts of one request, one after the other. Dropping it ends it.
 #[derive(Debug)]
@@ -45,8 +43,10 @@ pub struct CheckRun {
     resume: ResumePoint,
     /// What is known of the code so far.
     code: Option<Arc<Code>>,
-    /// What models said of its claims so far.
-    scored: Scored,
+    /// The reader of this request.
+    reader: Once,
+    /// What it said of the claims so far.
+    scores: Scores,
     worked_ms: f64,
 }
 
@@ -68,10 +68,12 @@ impl CheckRun {
             wanted_language: terms.wanted_language.clone(),
         };
         let gate = terms.segments.then(Segmenter::new);
-        let scorers = shared.models.scorers(&shared.options, &policy.name);
+        let reader = Once::new(Arc::clone(&shared.reader));
+        let scorer =
+            (shared.options.reader.kind != Kind::None).then(|| Scorer::new(reader.identity().clone()));
         let read = move || {
             let damaged = damaged(&terms.sources);
-            Judge::new(terms, policy).without(damaged).asking(scorers)
+            Judge::new(terms, policy).without(damaged).asking(scorer)
         };
         let judge = shared.slots.compute(read).await?;
         Ok(Self {
@@ -84,7 +86,8 @@ impl CheckRun {
             gate,
             resume: ResumePoint::default(),
             code: None,
-            scored: Scored::default(),
+            reader,
+            scores: Scores::default(),
             worked_ms: clock::elapsed_ms(started),
         })
     }
@@ -102,7 +105,7 @@ impl CheckRun {
         self.gate = self.judge.terms().segments.then(Segmenter::new);
         self.resume = ResumePoint::default();
         self.code = None;
-        self.scored = Scored::default();
+        self.scores = Scores::default();
     }
 
     /// Takes text of the draft; returns the segments that it closed, if they are wanted. Code is parsed before it is
@@ -156,9 +159,8 @@ impl CheckRun {
             self.final_code(context, &text, &needs.blocks),
             self.look_up(context, needs.paths, needs.names)
         );
-        self.score(context, &text, &draft).await?;
-        let scored = std::mem::take(&mut self.scored);
-        let (parser, scores) = (code.parser.clone(), scored.scores);
+        self.score(context, &draft).await?;
+        let (parser, scores) = (code.parser.clone(), std::mem::take(&mut self.scores));
         let facts = Facts { blocks: code.blocks.clone(), known, scores };
         let judge = Arc::clone(&self.judge);
         let judged = move |stop: &dyn Fn() -> bool| judge.judge_unless(&draft, &facts, stop);
@@ -167,34 +169,16 @@ impl CheckRun {
         spans::verdict(&tracing::Span::current(), report.verdict.as_str(), checks, report.support);
         let check_ms = std::mem::take(&mut self.worked_ms) + clock::elapsed_ms(started);
         let policy = self.judge.policy().name.clone();
-        Ok(CheckResult { report, check_ms, parser_version: parser, policy, spent: scored.spent })
+        Ok(CheckResult { report, check_ms, parser_version: parser, policy, spent: Spent::default() })
     }
 
-    /// Asks the models about claims that words leave open: those on disk first, then the language model about what they
-    /// leave open.
-    async fn score(
-        &mut self,
-        context: &Context,
-        text: &Arc<String>,
-        draft: &Arc<Parsed>,
-    ) -> Result<(), Failure> {
+    /// Asks the reader about claims that words leave open.
+    async fn score(&mut self, context: &Context, draft: &Arc<Parsed>) -> Result<(), Failure> {
         let shared = Arc::clone(&self.shared);
-        for _ in 0..ROUNDS {
-            let (judge, draft) = (Arc::clone(&self.judge), Arc::clone(draft));
-            let scores = self.scored.scores.clone();
-            let ask = move |stop: &dyn Fn() -> bool| judge.asks(&draft, &scores, stop);
-            let asks = shared.slots.compute_while_wanted(context, ask).await?;
-            if asks == Asks::default() {
-                break;
-            }
-            let last = !asks.judge.is_empty();
-            let terms = self.judge.terms();
-            let of = (terms.question.as_str(), terms.sources.as_slice(), text);
-            shared.models.ask(context, &shared.options, of, asks, &mut self.scored).await;
-            if last {
-                break;
-            }
-        }
+        let (judge, draft, scores) = (Arc::clone(&self.judge), Arc::clone(draft), self.scores.clone());
+        let ask = move |stop: &dyn Fn() -> bool| judge.asks(&draft, &scores, stop);
+        let asks = shared.slots.compute_while_wanted(context, ask).await?;
+        scoring::read(&self.reader, context, &shared.options, asks, &mut self.scores).await;
         Ok(())
     }
 
@@ -226,7 +210,7 @@ impl CheckRun {
         self.score_segments(context, &so_far, &closed).await?;
         let (judge, code) = (Arc::clone(&self.judge), self.code.clone());
         let mut resume = std::mem::take(&mut self.resume);
-        let scores = self.scored.scores.clone();
+        let scores = self.scores.clone();
         let check = move |stop: &dyn Fn() -> bool| -> Option<(ResumePoint, Vec<CheckedSegment>)> {
             let blocks = code.as_ref().map(|code| code.blocks.as_slice()).unwrap_or_default();
             let checked = judge.segments_behind(&mut resume, &so_far, &closed, blocks, &scores, stop)?;
@@ -238,7 +222,7 @@ impl CheckRun {
         Ok(checked)
     }
 
-    /// Asks the entailment model about the claims of closed segments, so that none is passed on that it contradicts.
+    /// Asks the reader about the claims of closed segments, so that none is passed on that it contradicts.
     async fn score_segments(
         &mut self,
         context: &Context,
@@ -246,15 +230,14 @@ impl CheckRun {
         closed: &Arc<Vec<Segment>>,
     ) -> Result<(), Failure> {
         let shared = Arc::clone(&self.shared);
-        if shared.models.pairs.is_none() {
+        if shared.options.reader.kind == Kind::None {
             return Ok(());
         }
         let (judge, so_far, closed) = (Arc::clone(&self.judge), Arc::clone(so_far), Arc::clone(closed));
-        let (resume, scores) = (self.resume.clone(), self.scored.scores.clone());
+        let (resume, scores) = (self.resume.clone(), self.scores.clone());
         let ask = move |stop: &dyn Fn() -> bool| judge.segment_asks(&resume, &so_far, &closed, &scores, stop);
         let asks = shared.slots.compute_while_wanted(context, ask).await?;
-        let models = context.capped(Duration::from_secs_f64(shared.options.model_timeout));
-        shared.models.ask_pairs(&models, asks, &mut self.scored).await;
+        scoring::read(&self.reader, context, &shared.options, asks, &mut self.scores).await;
         Ok(())
     }
 

@@ -8,15 +8,11 @@ use assay_grounding::Policy;
 use assay_proto::validation::validation_service_server::ValidationServiceServer;
 use assay_rpc::{MAX_MESSAGE_BYTES, Peers, Service, ServiceSpec, clock, task};
 
-use crate::adapters;
-use crate::adapters::grpc_judge::GrpcJudge;
 use crate::adapters::grpc_lookup::GrpcLookup;
 use crate::adapters::grpc_parser::GrpcParser;
 use crate::breaker::{Clock, GuardedParser};
 use crate::grpc::Grpc;
-use crate::options::{AskJudge, Options};
-use crate::ports::{JudgePort, PairPort, SpanPort};
-use crate::scoring::Models;
+use crate::options::Options;
 use crate::service::Validation;
 
 /// What the service is.
@@ -24,7 +20,7 @@ pub const SPEC: ServiceSpec = ServiceSpec {
     name: "validation",
     grpc: "assay.validation.v1alpha1.ValidationService",
     port: 7104,
-    calls: &["retrieval", "parser", "generation"],
+    calls: &["retrieval", "parser"],
     callers: &["gateway", "router", "evaluation"],
     purpose: "runs every check of a draft and gives the verdict",
 };
@@ -45,39 +41,18 @@ pub async fn compose(options: Options, peers: &Peers) -> Result<Service, Failure
     let parser = GuardedParser::new(Arc::new(parser), timeout.map(|_| options.breaker()), clock);
     let lookup =
         GrpcLookup::new(peers.channel("retrieval")?, Duration::from_secs_f64(options.lookup_timeout));
-    let models = models(&options, peers).await?;
+    let own = options.reader.clone();
+    // A folder is read whole, to know which reader lies there.
+    let reader = task::blocking(move || assay_reader::open(&own)).await??;
+    assay_reader::announce(reader.identity());
     // Beside the start: the first answer need not wait for tables and patterns.
     task::detached(async { task::blocking(assay_grounding::warm).await });
     let policy = own_policy(&options.policy_file)?;
-    let validation = Validation::new(options, policy, Arc::new(parser), Arc::new(lookup), models);
+    let validation = Validation::new(options, policy, Arc::new(parser), Arc::new(lookup), reader);
     let server = ValidationServiceServer::new(Grpc(validation))
         .max_decoding_message_size(MAX_MESSAGE_BYTES)
         .max_encoding_message_size(MAX_MESSAGE_BYTES);
     Ok(Service::new(&SPEC, assay_proto::DESCRIPTORS)?.with(|routes| routes.add_service(server)))
-}
-
-/// The models that may be asked about claims. Without one on disk words decide alone, which is said once.
-async fn models(options: &Options, peers: &Peers) -> Result<Models, Failure> {
-    let judge: Option<Arc<dyn JudgePort>> = match options.judge {
-        AskJudge::Never => None,
-        _ => Some(Arc::new(GrpcJudge::new(peers.channel("generation")?))),
-    };
-    let own = options.clone();
-    let (pairs, spans) = task::blocking(move || {
-        let pairs = adapters::models::pairs(&own)?;
-        Ok::<_, Failure>((pairs, adapters::models::spans(&own)?))
-    })
-    .await??;
-    if pairs.is_none() && spans.is_none() {
-        tracing::info!(
-            target: "assay",
-            models_dir = %options.models_dir.display(),
-            "no model that knows entailment: words decide alone; fetch one with `assay models pull`"
-        );
-    }
-    let pairs = pairs.map(|own| Arc::new(own) as Arc<dyn PairPort>);
-    let spans = spans.map(|own| Arc::new(own) as Arc<dyn SpanPort>);
-    Ok(Models { pairs, spans, judge })
 }
 
 /// The policy of a file of the operator's own; none for no file.

@@ -32,22 +32,6 @@ impl CpuSlots {
         .await?)
     }
 
-    /// The same for work that asks between two batches whether to end: at the deadline, or where nobody waits.
-    pub(crate) async fn compute_until<T: Send + 'static>(
-        &self,
-        context: &Context,
-        work: impl FnOnce(&(dyn Fn() -> bool + Sync)) -> T + Send + 'static,
-    ) -> Result<T, Failure> {
-        let waiting = Waiting::default();
-        let stop = waiting.over(context.deadline());
-        let turn = context.within(self.turn()).await??;
-        Ok(task::blocking(move || {
-            let _turn = turn;
-            work(&stop)
-        })
-        .await?)
-    }
-
     async fn turn(&self) -> Result<OwnedSemaphorePermit, Failure> {
         let processors = Arc::clone(&self.0);
         processors.acquire_owned().await.map_err(|closed| Failure::internal(closed.to_string()))

@@ -1,6 +1,5 @@
 //! Settings of validation.
 
-use std::path::PathBuf;
 use std::time::Duration;
 
 use assay_domain::{Code, Failure};
@@ -13,32 +12,19 @@ pub const FLAT: &[(&str, &str)] = &[
     ("AVAP_PARSER_TIMEOUT", "service.parser_timeout"),
     ("PARSER_CB_THRESHOLD", "service.breaker_threshold"),
     ("PARSER_CB_COOLDOWN", "service.breaker_cooldown"),
-    ("ASSAY_MODELS_DIR", "service.models_dir"),
 ];
 
-/// Under which policies a language model is asked about claims.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum AskJudge {
-    /// Under none.
-    Never,
-    /// Under the shipped policy `strict`.
-    Strict,
-    /// Under all.
-    Always,
-}
-
-impl AskJudge {
-    /// Whether it is asked under a policy of this name.
-    #[must_use]
-    pub fn asks(self, policy: &str) -> bool {
-        match self {
-            Self::Never => false,
-            Self::Strict => policy == "strict",
-            Self::Always => true,
-        }
-    }
-}
+/// Settings that are gone, with what took their place.
+pub const GONE: &[(&str, &str)] = &[
+    ("service.entailment_model", "reader.kind: a reader is in the box, `folder` reads with another one"),
+    ("service.spans_model", "reader.kind: a reader is in the box, `folder` reads with another one"),
+    ("service.models_dir", "reader.folder"),
+    ("service.model_cores", "reader.cores"),
+    ("service.model_timeout", "reader.timeout"),
+    ("service.judge", "reader.kind = \"served\": a language model reads every claim that words leave open"),
+    ("service.judge_claims", "reader.served.pairs"),
+    ("service.judge_timeout", "reader.timeout"),
+];
 
 /// Longest parser timeout and cooldown that make sense, in seconds.
 const MAX_SECONDS: f64 = 3600.0;
@@ -59,23 +45,6 @@ pub struct Options {
     pub policy: String,
     /// TOML file with a policy of your own; it replaces `policy`. Empty for none.
     pub policy_file: String,
-    /// Folder with the models and their lock file.
-    pub models_dir: PathBuf,
-    /// Entailment model for open claims: empty for the first in the lock file, a name there, a folder, or `off`.
-    pub entailment_model: String,
-    /// Token classifier that flags what no source supports: empty for the first one of the lock file, its name there, a
-    /// folder, or `off`.
-    pub spans_model: String,
-    /// Processors that each of these models uses at most; 0 means all.
-    pub model_cores: usize,
-    /// Time that they may take for an answer or a segment of it, in seconds; claims without a score are not checked.
-    pub model_timeout: f64,
-    /// Policies under which a language model is asked about claims that are still open: `never`, `strict` or `always`.
-    pub judge: AskJudge,
-    /// Most claims of an answer that the language model is asked about.
-    pub judge_claims: usize,
-    /// Longest time of its reply, in seconds; claims without a label are not checked.
-    pub judge_timeout: f64,
     /// Longest answer that is checked, in bytes.
     pub answer_bytes: usize,
     /// Most bytes of all sources of an answer together.
@@ -89,6 +58,8 @@ pub struct Options {
     pub open_bytes: usize,
     /// Answers that are judged at the same time, others wait; 0 means one a processor.
     pub parallel: usize,
+    /// The reader of statements.
+    pub reader: assay_reader::Options,
 }
 
 impl Default for Options {
@@ -100,20 +71,13 @@ impl Default for Options {
             lookup_timeout: 2.0,
             policy: assay_grounding::policy::DEFAULT.to_owned(),
             policy_file: String::new(),
-            models_dir: PathBuf::from(".assay/models"),
-            entailment_model: String::new(),
-            spans_model: String::new(),
-            model_cores: 0,
-            model_timeout: 5.0,
-            judge: AskJudge::Strict,
-            judge_claims: 4,
-            judge_timeout: 10.0,
             answer_bytes: 256 * 1024,
             source_bytes: 4 * 1024 * 1024,
             sources: 1000,
             open_checks: 1024,
             open_bytes: 32 * 1024 * 1024,
             parallel: 0,
+            reader: assay_reader::Options::default(),
         }
     }
 }
@@ -129,8 +93,6 @@ impl Options {
             ("validation.parser_timeout", self.parser_timeout, 0.0),
             ("validation.breaker_cooldown", self.breaker_cooldown, 0.0),
             ("validation.lookup_timeout", self.lookup_timeout, 0.001),
-            ("validation.model_timeout", self.model_timeout, 0.001),
-            ("validation.judge_timeout", self.judge_timeout, 0.001),
         ] {
             if !(least..=MAX_SECONDS).contains(&value) {
                 return wrong(
@@ -150,7 +112,6 @@ impl Options {
             ("validation.answer_bytes", self.answer_bytes),
             ("validation.source_bytes", self.source_bytes),
             ("validation.sources", self.sources),
-            ("validation.judge_claims", self.judge_claims),
             ("validation.open_checks", self.open_checks),
         ] {
             if value == 0 {
@@ -167,20 +128,13 @@ impl Options {
             let text = "open_bytes must be at least twice source_bytes and answer_bytes together, for one caller has half";
             return wrong("validation.open_bytes", text.to_owned());
         }
-        Ok(())
+        self.reader.check()
     }
 
     /// Time the parser may take; none if code checks are switched off.
     #[must_use]
     pub fn parser_timeout(&self) -> Option<Duration> {
         (self.parser_timeout > 0.0).then(|| Duration::from_secs_f64(self.parser_timeout))
-    }
-
-    /// Processors that a model may use.
-    #[must_use]
-    pub fn model_cores(&self) -> usize {
-        let all = || std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-        if self.model_cores == 0 { all() } else { self.model_cores }
     }
 
     /// When the parser's breaker opens and for how long.
@@ -226,16 +180,14 @@ mod tests {
     #[test]
     fn settings_that_cannot_work_are_refused_with_their_name() {
         type Change = fn(&mut Options);
-        let wrong: [(&str, Change); 13] = [
+        let wrong: [(&str, Change); 11] = [
             ("validation.parser_timeout", |o| o.parser_timeout = -1.0),
             ("validation.parser_timeout", |o| o.parser_timeout = f64::NAN),
             ("validation.breaker_cooldown", |o| o.breaker_cooldown = f64::INFINITY),
             ("validation.lookup_timeout", |o| o.lookup_timeout = 0.0),
             ("validation.breaker_threshold", |o| o.breaker_threshold = 0),
             ("validation.policy", |o| o.policy = "harsh".into()),
-            ("validation.model_timeout", |o| o.model_timeout = f64::NAN),
-            ("validation.judge_timeout", |o| o.judge_timeout = 0.0),
-            ("validation.judge_claims", |o| o.judge_claims = 0),
+            ("reader.timeout", |o| o.reader.timeout = f64::NAN),
             ("validation.answer_bytes", |o| o.answer_bytes = 0),
             ("validation.source_bytes", |o| o.source_bytes = usize::MAX),
             ("validation.open_checks", |o| o.open_checks = 0),

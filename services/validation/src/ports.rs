@@ -1,12 +1,7 @@
 //! What validation needs from outside, in domain types.
 
-use std::sync::Arc;
-
+use assay_domain::Failure;
 use assay_domain::code::ParsedBlock;
-use assay_domain::draft::Spent;
-use assay_domain::{Failure, Source};
-use assay_grounding::join::Said;
-use assay_grounding::scores::{Missing, Scorer, Stretch};
 use assay_rpc::Context;
 use async_trait::async_trait;
 
@@ -110,69 +105,4 @@ pub trait LookupPort: Send + Sync {
     /// # Errors
     /// What the index says, `UNAVAILABLE` if nobody answers, `DEADLINE_EXCEEDED` if it takes too long.
     async fn look_up(&self, context: &Context, query: LookupQuery) -> Result<Known, Failure>;
-}
-
-/// Scores pairs of texts by entailment.
-#[async_trait]
-pub trait PairPort: Send + Sync {
-    /// What it is: name, digest and join.
-    fn scorer(&self) -> &Scorer;
-
-    /// What the model says of each pair of sentence and claim, in their order, or why it says nothing: of what comes
-    /// first it says something first. Ends at the deadline of the context, and where nobody waits any more.
-    async fn score(&self, context: &Context, pairs: Vec<(String, String)>) -> Vec<Result<Said, Missing>>;
-}
-
-/// An answer that a token classifier is to read.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct SpanQuery {
-    /// The question; empty for none.
-    pub question: String,
-    /// Passages of the sources.
-    pub passages: Vec<String>,
-    /// The answer.
-    pub answer: Arc<String>,
-}
-
-/// Flags stretches of an answer that nothing supports.
-#[async_trait]
-pub trait SpanPort: Send + Sync {
-    /// What it is: name, digest and join.
-    fn scorer(&self) -> &Scorer;
-
-    /// The stretches.
-    ///
-    /// # Errors
-    /// Why it did not read the answer.
-    async fn flag(&self, context: &Context, query: SpanQuery) -> Result<Vec<Stretch>, Missing>;
-}
-
-/// A claim that the fitted models are not sure of.
-#[derive(Debug, Clone, PartialEq)]
-pub struct JudgeQuery {
-    /// The sentence.
-    pub claim: String,
-    /// Passages that bear on it, best first.
-    pub sources: Vec<Source>,
-}
-
-/// What a judge said, and what it cost.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Judgement {
-    /// Of each claim: whether the passages state it, or why it did not tell.
-    pub supported: Vec<Result<bool, String>>,
-    /// Whether there is no language model, so that nobody was asked.
-    pub no_model: bool,
-    /// What it cost.
-    pub spent: Spent,
-}
-
-/// Asks a language model about claims.
-#[async_trait]
-pub trait JudgePort: Send + Sync {
-    /// Asks about some claims in one call.
-    ///
-    /// # Errors
-    /// What the other side says, `UNAVAILABLE` if nobody answers, `DEADLINE_EXCEEDED` if it takes too long.
-    async fn judge(&self, context: &Context, queries: Vec<JudgeQuery>) -> Result<Judgement, Failure>;
 }

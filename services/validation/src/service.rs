@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use assay_domain::{Failure, Identity, Relevance, Source, Terms};
 use assay_grounding::Policy;
+use assay_reader::Reader;
 
 use crate::check_run::CheckRun;
 use crate::cpu_slots::CpuSlots;
@@ -12,7 +13,6 @@ use crate::limits;
 use crate::open_checks::{OpenCheck, OpenChecks};
 use crate::options::Options;
 use crate::ports::{LookupPort, ParserPort};
-use crate::scoring::Models;
 
 /// Runs the checks.
 #[derive(Debug, Clone)]
@@ -27,7 +27,7 @@ pub(crate) struct Shared {
     policy: Option<Policy>,
     pub(crate) parser: Arc<dyn ParserPort>,
     pub(crate) lookup: Arc<dyn LookupPort>,
-    pub(crate) models: Models,
+    pub(crate) reader: Arc<dyn Reader>,
     pub(crate) slots: CpuSlots,
     open: OpenChecks,
 }
@@ -42,17 +42,17 @@ impl std::fmt::Debug for Shared {
 
 impl Validation {
     /// Runs checks with these settings over these ports. The parser should be one that does not keep answers waiting;
-    /// `policy` stands for the configured name, and without models nobody is asked about claims.
+    /// `policy` stands for the configured name.
     #[must_use]
     pub fn new(
         options: Options,
         policy: Option<Policy>,
         parser: Arc<dyn ParserPort>,
         lookup: Arc<dyn LookupPort>,
-        models: Models,
+        reader: Arc<dyn Reader>,
     ) -> Self {
         let (slots, open) = (CpuSlots::new(options.parallel), OpenChecks::new(&options));
-        Self { shared: Arc::new(Shared { options, policy, parser, lookup, models, slots, open }) }
+        Self { shared: Arc::new(Shared { options, policy, parser, lookup, reader, slots, open }) }
     }
 
     /// Makes room for a check of a caller, which counts before its first message.

@@ -11,9 +11,8 @@ use assay_proto::validation as wire;
 use assay_proto::validation::validation_service_client::ValidationServiceClient;
 use assay_rpc::Peers;
 use assay_rpc::server::Limits;
-use assay_validation::Options;
 use assay_wire::ToWire as _;
-use common::{Bench, Mode, Parser, open, start};
+use common::{Bench, Mode, Parser, open, plain, start};
 
 const PROGRAM: &str = "```avap\naddVar(x, 1)\n```\n";
 
@@ -30,7 +29,7 @@ async fn parsed() -> Bench {
     for name in ["retrieval", "generation"] {
         peers.insert(name, assay_rpc::peers::nobody());
     }
-    let validation = assay_validation::compose(Options::default(), &peers).await.unwrap();
+    let validation = assay_validation::compose(plain(), &peers).await.unwrap();
     let (channel, validation) = validation.in_memory(Limits::default());
     Bench { client: ValidationServiceClient::new(channel), running: vec![parser, validation] }
 }
@@ -58,7 +57,7 @@ async fn after_hostile_answers_a_good_one_is_checked() {
 #[tokio::test]
 async fn a_busy_parser_does_not_open_the_breaker() {
     let parser = Parser::new(Mode::Busy);
-    let bench = start(Options::default(), Some(parser.clone()), None).await;
+    let bench = start(plain(), Some(parser.clone()), None).await;
     for _ in 0..5 {
         let report = bench.check(code(), PROGRAM).await.report();
         assert_eq!(report.blocks[0].status, BlockStatus::Unavailable("resource_exhausted".into()));

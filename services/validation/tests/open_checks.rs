@@ -11,7 +11,7 @@ use assay_proto::validation::{CheckRequest, CheckResponse};
 use assay_rpc::Context;
 use assay_validation::Options;
 use assay_wire::from_status;
-use common::{Bench, SOURCE, doc, message, open, start};
+use common::{Bench, SOURCE, doc, message, open, plain, start};
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Status, Streaming};
@@ -39,7 +39,7 @@ fn told(status: &Status) -> (Code, String) {
 
 #[tokio::test]
 async fn open_checks_are_bounded_and_each_caller_gets_half() {
-    let bench = start(Options { open_checks: 4, ..Options::default() }, None, None).await;
+    let bench = start(Options { open_checks: 4, ..plain() }, None, None).await;
     let first = opened(&bench, "ada", SOURCE).await.unwrap();
     let _second = opened(&bench, "ada", SOURCE).await.unwrap();
     let refused = opened(&bench, "ada", SOURCE).await.err().unwrap();
@@ -57,8 +57,7 @@ async fn open_checks_are_bounded_and_each_caller_gets_half() {
 
 #[tokio::test]
 async fn the_text_of_open_checks_has_a_bound() {
-    let options =
-        Options { source_bytes: 3_000, answer_bytes: 1_000, open_bytes: 8_000, ..Options::default() };
+    let options = Options { source_bytes: 3_000, answer_bytes: 1_000, open_bytes: 8_000, ..plain() };
     let bench = start(options, None, None).await;
     let mut first = opened(&bench, "ada", &SOURCE.repeat(100)).await.unwrap();
     let mut second = opened(&bench, "ada", &SOURCE.repeat(100)).await.unwrap();

@@ -13,7 +13,7 @@ use assay_proto::validation::check_request::Part;
 use assay_rpc::Context;
 use assay_validation::Options;
 use assay_wire::{ToWire as _, from_status, list_to_wire};
-use common::{Bench, Index, Mode, Parser, context, doc, finish, message, open, start, text};
+use common::{Bench, Index, Mode, Parser, context, doc, finish, message, open, plain, start, text};
 use tokio_stream::wrappers::ReceiverStream;
 
 const IMPORT: &str =
@@ -31,7 +31,7 @@ fn code() -> wire::Open {
 }
 
 async fn bench(parser: Option<std::sync::Arc<Parser>>) -> Bench {
-    start(Options::default(), parser, None).await
+    start(plain(), parser, None).await
 }
 
 fn status_of(report: &assay_domain::Report) -> &BlockStatus {
@@ -108,7 +108,7 @@ async fn a_reply_without_blocks_is_no_pass() {
 
 #[tokio::test]
 async fn a_parser_that_takes_too_long_is_given_up() {
-    let options = Options { parser_timeout: 0.02, ..Options::default() };
+    let options = Options { parser_timeout: 0.02, ..plain() };
     let bench = start(options, Some(Parser::new(Mode::Slow)), None).await;
     let report = bench.check(code(), PROGRAM).await.report();
     assert_eq!(status_of(&report), &BlockStatus::Unavailable("timeout".into()));
@@ -130,7 +130,7 @@ async fn parser_is_left_alone_after_three_failures() {
 #[tokio::test]
 async fn a_parser_that_is_back_is_found_by_the_probe() {
     let parser = Parser::new(Mode::Down);
-    let options = Options { breaker_cooldown: 0.0, ..Options::default() };
+    let options = Options { breaker_cooldown: 0.0, ..plain() };
     let bench = start(options, Some(parser.clone()), None).await;
     for _ in 0..4 {
         bench.check(code(), PROGRAM).await;
@@ -143,7 +143,7 @@ async fn a_parser_that_is_back_is_found_by_the_probe() {
 #[tokio::test]
 async fn disabled_code_checks_call_nobody_and_are_reported() {
     let parser = Parser::new(Mode::Up);
-    let options = Options { parser_timeout: 0.0, ..Options::default() };
+    let options = Options { parser_timeout: 0.0, ..plain() };
     let bench = start(options, Some(parser.clone()), None).await;
     let report = bench.check(code(), PROGRAM).await.report();
     assert_eq!(status_of(&report), &BlockStatus::Unavailable("disabled".into()));
@@ -168,7 +168,7 @@ const MENTIONS: &str = "The importer reads CSV files from the inbox folder [^1].
 #[tokio::test]
 async fn unknown_names_are_looked_up_in_one_call() {
     let index = Index::knowing(&["import_all", "docs/calls.md"]);
-    let bench = start(Options::default(), None, Some(index.clone())).await;
+    let bench = start(plain(), None, Some(index.clone())).await;
     let order = wire::Open { collection: "manual".into(), ..open(&sources()) };
     let report = bench.check(order, MENTIONS).await.report();
     assert_eq!(report.check(CheckName::Identifiers).unwrap().status, CheckStatus::Passed);
@@ -183,7 +183,7 @@ async fn unknown_names_are_looked_up_in_one_call() {
 
 #[tokio::test]
 async fn an_unknown_name_is_flagged() {
-    let bench = start(Options::default(), None, Some(Index::knowing(&["docs/calls.md"]))).await;
+    let bench = start(plain(), None, Some(Index::knowing(&["docs/calls.md"]))).await;
     let report = bench.check(open(&sources()), MENTIONS).await.report();
     assert_eq!(report.check(CheckName::Identifiers).unwrap().status, CheckStatus::Flagged);
     assert!(report.warnings.iter().any(|finding| finding.detail.starts_with("import_all is unknown")));
@@ -199,7 +199,7 @@ async fn an_index_that_does_not_answer_leaves_names_unchecked() {
 #[tokio::test]
 async fn given_sources_and_unsearched_types_are_never_looked_up() {
     let index = Index::knowing(&[]);
-    let bench = start(Options::default(), None, Some(index.clone())).await;
+    let bench = start(plain(), None, Some(index.clone())).await;
     bench.check(wire::Open { sources_only: true, ..open(&sources()) }, MENTIONS).await;
     for query_type in [QueryType::Conversational, QueryType::Platform] {
         bench.check(wire::Open { query_type: query_type.to_wire(), ..open(&sources()) }, MENTIONS).await;
@@ -320,7 +320,7 @@ async fn fields_that_cannot_be_are_named() {
 
 #[tokio::test]
 async fn answer_over_the_limit_is_refused_and_at_it_allowed() {
-    let bench = start(Options { answer_bytes: 64, ..Options::default() }, None, None).await;
+    let bench = start(Options { answer_bytes: 64, ..plain() }, None, None).await;
     let exact = vec![Part::Open(open(&sources())), text(&"x".repeat(60)), text("yyyy"), finish()];
     assert!(bench.send(exact).await.is_ok());
     let over = vec![Part::Open(open(&sources())), text(&"x".repeat(60)), text("yyyyy"), finish()];
@@ -333,7 +333,7 @@ async fn answer_over_the_limit_is_refused_and_at_it_allowed() {
 #[tokio::test]
 async fn vanished_caller_stops_the_call_to_the_parser() {
     let parser = Parser::new(Mode::Slow);
-    let options = Options { parser_timeout: 60.0, ..Options::default() };
+    let options = Options { parser_timeout: 60.0, ..plain() };
     let bench = start(options, Some(parser.clone()), None).await;
     let parts = vec![Part::Open(code()), text(PROGRAM), finish()];
     let messages = futures::stream::iter(parts.into_iter().map(message));
@@ -469,7 +469,7 @@ async fn drafts_of_a_check_come_one_after_the_other() {
 #[tokio::test]
 async fn judged_draft_frees_its_text() {
     let answer = "It works. ".repeat(50);
-    let options = Options { answer_bytes: 600, source_bytes: 100, open_bytes: 1_400, ..Options::default() };
+    let options = Options { answer_bytes: 600, source_bytes: 100, open_bytes: 1_400, ..plain() };
     let bench = start(options, None, None).await;
     let draft = || [next(Attempt::First), text(&answer), finish_for_more()];
     let parts = [vec![Part::Open(open(&[doc("a.md", "It works.")]))], [draft(), draft(), draft()].concat()];

@@ -94,7 +94,6 @@ fn the_protocol_declares_what_may_be_made_again() {
             "GenerationService/Assess",
             "GenerationService/Classify",
             "GenerationService/Draft",
-            "GenerationService/Judge",
             "GenerationService/Reformulate",
             "RetrievalService/DeleteCollection",
             "RetrievalService/Ingest",

@@ -55,11 +55,9 @@ fn allowed() -> BTreeSet<(&'static str, &'static str)> {
 }
 
 /// Pairs of the specifications that the requests below do not need, and why.
-const UNUSED: [(&str, &str); 3] = [
+const UNUSED: [(&str, &str); 2] = [
     // Asked for its health only, until the door passes its calls on.
     ("gateway", "evaluation"),
-    // The judge is optional, and none is configured.
-    ("validation", "generation"),
     ("evaluation", "generation"),
 ];
 

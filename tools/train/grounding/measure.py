@@ -10,7 +10,7 @@ the program and its input.
 
 Cross-validated: answers of RAGTruth (five folds by question; bars of F1 without the fold), generated edits
 (generator and base text left out), relevance (means over twenty ways to cut five folds). `hand0`: pairs by hand of 27 documents, by
-models that saw no case of these documents. Calibration, costs and bars are counted over all claims. The join is fitted on `hand0` alone. The other sets are never fitted on. A case is flagged
+models that saw no case of these documents. Calibration, costs and bars are counted over all claims. The other sets are never fitted on. A case is flagged
 if a claim of it is UNSUPPORTED or CONTRADICTED under the policy `balanced`. Intervals are 95 %: Wilson's of rates, bootstrapped over
 documents or questions of the rest.
 """
@@ -19,14 +19,16 @@ import argparse, json, sys, time
 import numpy as np
 from sklearn.metrics import roc_auc_score
 
-import join
 import relevance
 import suite
 from claims import Claims
 from models import SEED, answer_measures
 from policies import DEPLOYED, Judged
 from support import SHARES, Answers, Support
-from work import SUITE, Work
+from work import BY_HAND_PAIRS, SUITE, Work
+
+# The sets that are only counted.
+COUNTED = ("held", "open", "written")
 
 
 def resampled(groups, figure, draws=300):
@@ -107,11 +109,12 @@ def main():
     out.rate("edits, left out: honest falsely rejected", said[own & had.gy])
 
     # Pairs and suites by hand.
-    scores = join.scored(work)
+    sets = {name: list(suite.load(SUITE / f"{name}.jsonl")) for name in COUNTED}
+    sets["fit"] = [case for file in BY_HAND_PAIRS for case in suite.load(file)]
     hands = {name: Judged.of_cases(fitted, answers, cases, {c["label"]["base"] for c in cases} if name == "fit" else None, shipped=told.shipped)
-             for name, (cases, _) in scores.items()}
-    good = {name: np.array([c["label"]["good"] for c in cases]) for name, (cases, _) in scores.items()}
-    bases = {name: np.array([c["label"]["base"] for c in cases]) for name, (cases, _) in scores.items()}
+             for name, cases in sets.items()}
+    good = {name: np.array([c["label"]["good"] for c in cases]) for name, cases in sets.items()}
+    bases = {name: np.array([c["label"]["base"] for c in cases]) for name, cases in sets.items()}
     for name, judged in hands.items():
         shown, said, kept = "hand0" if name == "fit" else name, judged.flagged(), good[name]
         out.auroc(f"{shown}: AUROC, words alone", kept, judged.support, bases[name])
@@ -128,23 +131,6 @@ def main():
         balanced = lambda at: (said[at][~kept[at]].mean() + 1 - said[at][kept[at]].mean()) / 2
         out.row(f"{title}: balanced accuracy", balanced(place), resampled(place, balanced))
         out.rate(f"{title}: caught", said[~kept]), out.rate(f"{title}: falsely rejected", said[kept])
-
-    # Joined with an entailment model.
-    model = join.Join(work, hands["fit"].worst, scores["fit"][1], good["fit"])
-    for name in join.COUNTED:
-        p = model.p(hands[name].worst, scores[name][1])
-        out.auroc(f"{name}: AUROC, joined with entailment", good[name], p, bases[name])
-        out.at_budget(f"{name}: joined, caught where 5 % of the honest fall", good[name], p)
-    # The same by the product itself: its trees, its bars, its choice of whom to ask.
-    for name in join.COUNTED:
-        cases, difference = scores[name]
-        told_of = work.said("judge", [{**case, "difference": float(d), "join": model.data} for case, d in zip(cases, difference)])
-        claims = [[claim for claim in case["claims"] if claim["support"] is not None] for case in told_of]
-        p = np.array([min((claim["support"] for claim in own), default=1.0) for own in claims])
-        said = np.array([any(claim["status"] in ("UNSUPPORTED", "CONTRADICTED") for claim in own) for own in claims])
-        out.auroc(f"{name}: AUROC, joined, by the product as shipped", good[name], p, bases[name])
-        out.rate(f"{name}: joined, as shipped: honest flagged", said[good[name]])
-        out.rate(f"{name}: joined, as shipped: changed caught", said[~good[name]])
 
     held = relevance.cross_validated(work, names)
     out.row("relevance: AUROC", held["auroc"], held["interval"])

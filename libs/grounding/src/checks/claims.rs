@@ -110,8 +110,7 @@ fn of_claims(case: &Case<'_>) -> Outcome {
     outcome
 }
 
-/// What the models that were asked leave to say: a claim that one of them flags flags the check, and one of which it said
-/// nothing is no pass.
+/// What the reader leaves to say: a claim of which it gave no reading is no pass.
 fn scored(case: &Case<'_>, outcome: &mut Outcome, total: usize) {
     let told = |note: &Note| {
         let claim = case.parsed.reading.claims.get(note.claim);
@@ -119,24 +118,15 @@ fn scored(case: &Case<'_>, outcome: &mut Outcome, total: usize) {
         let span = claim.map(|claim| claim.span);
         finding(CheckName::ClaimSupport.as_str(), format!("{}: {text}", note.detail), span)
     };
-    let (doubted, unscored) = (&case.assessed.doubted, &case.assessed.unscored);
-    let (flags, missing): (Vec<Finding>, Vec<Finding>) =
-        (doubted.iter().map(told).collect(), unscored.iter().map(told).collect());
-    let all = counted(total, "claim", "claims");
-    if outcome.status == CheckStatus::Passed && !flags.is_empty() {
-        let reason = format!("a model flags {} of {all}", flags.len());
-        let notes = std::mem::take(&mut outcome.notes);
-        *outcome = Outcome { notes, ..Outcome::with(CheckStatus::Flagged, reason, flags) };
-    } else {
-        outcome.notes.extend(flags);
-    }
+    let unscored = &case.assessed.unscored;
     if outcome.status == CheckStatus::Passed
         && let Some(first) = unscored.first()
     {
+        let all = counted(total, "claim", "claims");
         outcome.status = CheckStatus::NotChecked;
         outcome.reason = format!("{} of {all} {}", unscored.len(), first.detail);
     }
-    outcome.notes.extend(missing);
+    outcome.notes.extend(unscored.iter().map(told));
 }
 
 pub(super) fn context_relevance(case: &Case<'_>, relevance: Option<f64>) -> Outcome {

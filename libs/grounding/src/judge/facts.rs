@@ -32,7 +32,7 @@ pub struct Facts {
     pub blocks: Vec<ParsedBlock>,
     /// What the index said, or the stable word why it was not asked or did not answer.
     pub known: Result<Vec<Fact>, String>,
-    /// What models said of the claims that [`crate::Judge::asks`] names; empty where there are none.
+    /// What the reader said of the claims that [`crate::Judge::asks`] names; empty where there are none.
     pub scores: Scores,
 }
 

@@ -36,8 +36,8 @@ pub struct Judge {
     relevance: Option<f64>,
     /// What was found of its claims before.
     memory: Memory,
-    /// Models that may be asked, in the order in which their scores count.
-    scorers: Vec<Scorer>,
+    /// The reader that may be asked.
+    scorer: Option<Scorer>,
 }
 
 impl Judge {
@@ -59,15 +59,14 @@ impl Judge {
             evidence: OnceLock::new(),
             relevance,
             memory: Memory::default(),
-            scorers: Vec::new(),
+            scorer: None,
         }
     }
 
-    /// With models that may be asked about claims which words leave open.
+    /// With the reader that may be asked about claims which words leave open.
     #[must_use]
-    pub fn asking(mut self, scorers: impl IntoIterator<Item = Scorer>) -> Self {
-        self.scorers.extend(scorers);
-        self.scorers.sort_by_key(|scorer| scorer.who);
+    pub fn asking(mut self, scorer: Option<Scorer>) -> Self {
+        self.scorer = scorer;
         self
     }
 

@@ -60,7 +60,7 @@ impl Judge {
         self.view(&view, segments, blocks, language::detect(so_far), scores, stop)
     }
 
-    /// Pairs that an entailment model is to be asked about before these segments are passed on, beside what `scores` hold
+    /// Pairs that the reader is to be asked about before these segments are passed on, beside what `scores` hold
     /// already; `None` where `stop` said so.
     #[must_use]
     pub fn segment_asks(

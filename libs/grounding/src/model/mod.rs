@@ -144,7 +144,7 @@ impl Boosted {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Bars {
-    /// One good item in a hundred falls below; of a join, as many as by words, and at least that.
+    /// One good item in a hundred falls below.
     pub fr_1: f64,
     /// Three in a hundred.
     pub fr_3: f64,

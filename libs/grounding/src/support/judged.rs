@@ -2,8 +2,6 @@
 
 use assay_domain::report::{ClaimStatus, Evidence};
 
-use crate::scores::Who;
-
 /// Probability of a claim that stands verbatim in its scope.
 pub const VERBATIM: f64 = 0.98;
 /// Least probability of a claim that is aligned word by word with a sentence and mismatches it nowhere.
@@ -39,13 +37,8 @@ pub enum By {
     Rule,
     /// The probability of the fitted trees.
     Trees,
-    /// A model that was asked, by a bar on its probability.
-    Model {
-        /// Which kind.
-        who: Who,
-        /// The bar.
-        bar: f64,
-    },
+    /// What the reader said, joined with that probability.
+    Reader,
 }
 
 /// How much of a judgement the caller needs; the rest is skipped.

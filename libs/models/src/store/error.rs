@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{Digest, Kind};
+use super::Digest;
 
 /// Why a model on disk cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -33,22 +33,6 @@ pub enum Error {
     Name {
         /// The name.
         name: String,
-    },
-    /// The model is for something else.
-    #[error("the model {name:?} is of kind {is}; name one of kind {wanted}")]
-    Kind {
-        /// The name.
-        name: String,
-        /// What the lock file says.
-        is: Kind,
-        /// What is asked for.
-        wanted: Kind,
-    },
-    /// A folder that was named holds no model.
-    #[error("{reason}")]
-    Folder {
-        /// What lacks there.
-        reason: String,
     },
     /// A recorded file is not there.
     #[error("{} is missing; fetch it again with `{cure}`", path.display())]

@@ -6,61 +6,55 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::pairs::entails;
-
 /// What a model is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
     /// Turns a text into a vector.
     Embedding,
-    /// Says of a premise and a hypothesis whether the one follows from the other.
+    /// Says what a window of a source says of a statement.
+    Reader,
+    /// Gone: a reader says whether a statement follows.
     Entailment,
-    /// Marks the words of an answer that its context does not hold.
+    /// Gone: a reader says what no window holds.
     Spans,
-    /// Scores how well a passage answers a question.
+    /// Gone: a reader says what a window answers.
     Rerank,
 }
 
 // === impl Kind ===
 
 impl Kind {
-    /// Every kind.
-    pub const ALL: [Self; 4] = [Self::Embedding, Self::Entailment, Self::Spans, Self::Rerank];
+    /// Every kind that something uses.
+    pub const ALL: [Self; 2] = [Self::Embedding, Self::Reader];
+    /// Kinds that nothing uses any more; a lock file may still list them.
+    pub const GONE: [Self; 3] = [Self::Entailment, Self::Spans, Self::Rerank];
 
     /// The word for it in the lock file and on the command line.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Embedding => "embedding",
+            Self::Reader => "reader",
             Self::Entailment => "entailment",
             Self::Spans => "spans",
             Self::Rerank => "rerank",
         }
     }
 
-    /// The kind that a `config.json` describes: by its architecture, its labels and their number. `None` if it could be
-    /// several.
+    /// Whether nothing uses models of this kind any more: the reader took their place.
+    #[must_use]
+    pub fn is_gone(self) -> bool {
+        Self::GONE.contains(&self)
+    }
+
+    /// The kind that a `config.json` describes by its architecture. `None` if it could be several: no architecture tells a
+    /// reader from other classifiers.
     #[must_use]
     pub fn of_config(config: &Value) -> Option<Self> {
         let architecture = config.pointer("/architectures/0").and_then(Value::as_str).unwrap_or_default();
-        if architecture.ends_with("ForTokenClassification") {
-            return Some(Self::Spans);
-        }
-        if !architecture.ends_with("ForSequenceClassification") {
-            let plain = architecture.ends_with("Model") || architecture.ends_with("ForMaskedLM");
-            return plain.then_some(Self::Embedding);
-        }
-        let labels = config.get("id2label").and_then(Value::as_object);
-        let labels: Option<Vec<String>> =
-            labels.map(|labels| labels.values().filter_map(Value::as_str).map(str::to_owned).collect());
-        let number = labels.as_ref().map(Vec::len).or_else(|| {
-            config.get("num_labels").and_then(Value::as_u64).and_then(|n| usize::try_from(n).ok())
-        });
-        match number {
-            Some(1) => Some(Self::Rerank),
-            _ => labels.is_some_and(|labels| entails(&labels)).then_some(Self::Entailment),
-        }
+        let plain = architecture.ends_with("Model") || architecture.ends_with("ForMaskedLM");
+        plain.then_some(Self::Embedding)
     }
 }
 
@@ -74,9 +68,14 @@ impl FromStr for Kind {
     type Err = String;
 
     fn from_str(word: &str) -> Result<Self, String> {
-        Self::ALL
-            .into_iter()
-            .find(|kind| kind.as_str() == word)
-            .ok_or_else(|| format!("the kinds are {}", Self::ALL.map(Self::as_str).join(", ")))
+        let kinds = || Self::ALL.map(Self::as_str).join(" and ");
+        if Self::GONE.iter().any(|kind| kind.as_str() == word) {
+            return Err(format!(
+                "models of kind {word} are gone: a reader is in the box; the kinds are {}",
+                kinds()
+            ));
+        }
+        let found = Self::ALL.into_iter().find(|kind| kind.as_str() == word);
+        found.ok_or_else(|| format!("the kinds are {}", kinds()))
     }
 }

@@ -4,7 +4,6 @@
 //! SHA-256 of each file. [`find`] reads every byte before it hands a model out. Nothing here knows a network: fetching is
 //! the business of the command line.
 
-mod chosen;
 mod digest;
 mod error;
 mod held;
@@ -17,7 +16,6 @@ use std::path::{Path, PathBuf};
 
 use crate::Files;
 
-pub use chosen::{Chosen, OFF, chosen};
 pub use digest::{Digest, digest};
 pub use error::Error;
 pub use held::Held;
@@ -30,9 +28,6 @@ pub const MODEL: &str = "model.onnx";
 pub const TOKENIZER: &str = "tokenizer.json";
 /// File name of the configuration inside its folder.
 pub const CONFIG: &str = "config.json";
-/// File name of a join that was fitted for the model, inside its folder; it is not recorded in the lock file.
-pub const JOIN: &str = "join.json";
-
 /// A model whose files were read and hold what the lock file records.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Located {
@@ -59,12 +54,6 @@ impl Located {
         let config = self.entry.files.contains_key(CONFIG).then(|| self.folder.join(CONFIG));
         Files { model: self.folder.join(MODEL), tokenizer: self.folder.join(TOKENIZER), config }
     }
-
-    /// Path of the join that was fitted for the model, whether it is there or not.
-    #[must_use]
-    pub fn join(&self) -> PathBuf {
-        self.folder.join(JOIN)
-    }
 }
 
 /// The model of this name, after every file was read and compared with the lock file.
@@ -78,16 +67,6 @@ pub fn find(models: &Path, name: &str) -> Result<Located, Error> {
         return Err(Error::Unknown { name: name.to_owned(), lock: models.join(LOCK), known });
     };
     located(models, name, entry)
-}
-
-/// The first model of a kind in the order of names, compared as by [`find`]; `None` if the lock file lists none.
-///
-/// # Errors
-/// If the lock file cannot be read, or a file of the model is missing or changed.
-pub fn first(models: &Path, kind: Kind) -> Result<Option<Located>, Error> {
-    let lock = Lock::read(models)?;
-    let first = lock.models.iter().find(|(_, entry)| entry.kind == kind);
-    first.map(|(name, entry)| located(models, name, entry)).transpose()
 }
 
 fn located(models: &Path, name: &str, entry: &Entry) -> Result<Located, Error> {

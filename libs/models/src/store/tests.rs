@@ -26,7 +26,7 @@ fn recorded(models: &Path, name: &str, kind: Kind) -> Entry {
 #[test]
 fn a_recorded_model_is_found_with_its_digest() {
     let dir = tempfile::tempdir().unwrap();
-    let entry = recorded(dir.path(), "small", Kind::Entailment);
+    let entry = recorded(dir.path(), "small", Kind::Reader);
     let located = find(dir.path(), "small").unwrap();
     assert_eq!(located.entry, entry);
     assert_eq!(located.digest(), entry.files[MODEL].sha256);
@@ -52,7 +52,7 @@ fn device_has_no_digest() {
 #[test]
 fn changed_file_is_refused_with_digests_and_cure() {
     let dir = tempfile::tempdir().unwrap();
-    let entry = recorded(dir.path(), "small", Kind::Entailment);
+    let entry = recorded(dir.path(), "small", Kind::Reader);
     std::fs::write(dir.path().join("small").join(MODEL), "other bytes").unwrap();
     let error = find(dir.path(), "small").unwrap_err();
     let found = digest(&dir.path().join("small").join(MODEL)).unwrap();
@@ -68,27 +68,16 @@ fn changed_file_is_refused_with_digests_and_cure() {
 fn an_unknown_name_is_told_with_those_that_are_listed() {
     let dir = tempfile::tempdir().unwrap();
     assert!(matches!(find(dir.path(), "small"), Err(Error::Unknown { .. })));
-    recorded(dir.path(), "small", Kind::Entailment);
+    recorded(dir.path(), "small", Kind::Reader);
     let told = find(dir.path(), "large").unwrap_err().to_string();
     assert!(told.contains("it lists small"), "{told}");
 }
 
 #[test]
-fn first_model_of_a_kind_is_first_by_name() {
-    let dir = tempfile::tempdir().unwrap();
-    assert_eq!(first(dir.path(), Kind::Entailment).unwrap(), None);
-    for (name, kind) in [("b", Kind::Entailment), ("a", Kind::Rerank), ("c", Kind::Entailment)] {
-        recorded(dir.path(), name, kind);
-    }
-    assert_eq!(first(dir.path(), Kind::Entailment).unwrap().unwrap().name, "b");
-    assert_eq!(first(dir.path(), Kind::Spans).unwrap(), None);
-}
-
-#[test]
 fn a_removed_model_is_forgotten_with_its_folder() {
     let dir = tempfile::tempdir().unwrap();
-    recorded(dir.path(), "small", Kind::Entailment);
-    recorded(dir.path(), "large", Kind::Entailment);
+    recorded(dir.path(), "small", Kind::Reader);
+    recorded(dir.path(), "large", Kind::Reader);
     let held = Held::open(dir.path()).unwrap();
     assert!(held.remove("small").unwrap());
     assert!(!held.remove("small").unwrap());
@@ -138,34 +127,29 @@ fn names_that_leave_the_folder_are_refused() {
 
 #[test]
 fn the_kind_is_read_from_the_configuration() {
-    let three = json!({ "0": "contradiction", "1": "entailment", "2": "neutral" });
-    let two = json!({ "0": "entailment", "1": "not_entailment" });
     for (config, kind) in [
-        (
-            json!({ "architectures": ["DebertaV2ForSequenceClassification"], "id2label": three }),
-            Some(Kind::Entailment),
-        ),
-        (
-            json!({ "architectures": ["DebertaV2ForSequenceClassification"], "id2label": two }),
-            Some(Kind::Entailment),
-        ),
-        (
-            json!({ "architectures": ["BertForSequenceClassification"], "id2label": { "0": "LABEL_0" } }),
-            Some(Kind::Rerank),
-        ),
-        (
-            json!({ "architectures": ["XLMRobertaForSequenceClassification"], "num_labels": 1 }),
-            Some(Kind::Rerank),
-        ),
-        (json!({ "architectures": ["ModernBertForTokenClassification"] }), Some(Kind::Spans)),
         (json!({ "architectures": ["BertModel"] }), Some(Kind::Embedding)),
-        (
-            json!({ "architectures": ["BertForSequenceClassification"], "id2label": { "0": "positive", "1": "negative" } }),
-            None,
-        ),
+        (json!({ "architectures": ["BertForMaskedLM"] }), Some(Kind::Embedding)),
+        (json!({ "architectures": ["DebertaV2ForSequenceClassification"] }), None),
         (json!({ "architectures": ["LlamaForCausalLM"] }), None),
         (json!({}), None),
     ] {
         assert_eq!(Kind::of_config(&config), kind, "{config}");
+    }
+}
+
+#[test]
+fn kinds_that_are_gone_are_listed_and_not_taken() {
+    let dir = tempfile::tempdir().unwrap();
+    let text = r#"{"version": 1, "models": {"old": {"hub": "a/b", "revision": "c", "kind": "entailment", "files": {}}}}"#;
+    std::fs::write(dir.path().join(LOCK), text).unwrap();
+    let lock = Lock::read(dir.path()).unwrap();
+    assert!(lock.models["old"].kind.is_gone());
+    for kind in Kind::GONE {
+        let told = kind.as_str().parse::<Kind>().unwrap_err();
+        assert!(told.contains("a reader is in the box"), "{told}");
+    }
+    for kind in Kind::ALL {
+        assert_eq!(kind.as_str().parse(), Ok(kind));
     }
 }

@@ -7,19 +7,8 @@ use std::path::Path;
 /// Ids of the special tokens: filling, unknown, first, between.
 const SPECIAL: [&str; 4] = ["[PAD]", "[UNK]", "[CLS]", "[SEP]"];
 
-/// What the graph gives out.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Output {
-    /// Numbers for each token: those of the token and of the whole input.
-    Tokens,
-    /// Numbers for each input: those of its tokens together.
-    Input,
-}
-
-/// A model whose numbers are sums: `own` counts for a token alone, `all` for every token of the input.
+/// A model whose numbers are sums over the tokens of its input: `all` says what each word adds.
 pub(crate) struct Model<'a, const N: usize> {
-    pub(crate) output: Output,
-    pub(crate) own: &'a [(&'a str, [f32; N])],
     pub(crate) all: &'a [(&'a str, [f32; N])],
     pub(crate) config: &'a str,
 }
@@ -28,7 +17,7 @@ impl<const N: usize> Model<'_, N> {
     /// Writes `model.onnx`, `tokenizer.json` and `config.json`.
     pub(crate) fn write(&self, folder: &Path) {
         let mut words: Vec<&str> = SPECIAL.to_vec();
-        words.extend(self.own.iter().chain(self.all).map(|(word, _)| *word));
+        words.extend(self.all.iter().map(|(word, _)| *word));
         let table = |name: &str, rows: &[(&str, [f32; N])]| {
             let of = |word: &&str| rows.iter().find(|row| row.0 == *word).map_or([0.0; N], |row| row.1);
             let floats: Vec<u8> = words.iter().flat_map(of).flat_map(f32::to_le_bytes).collect();
@@ -36,21 +25,15 @@ impl<const N: usize> Model<'_, N> {
         };
         let axis = tensor("axis", &[1], onnx::DataType::INT64, 1_i64.to_le_bytes().to_vec());
         let mut keep = onnx::AttributeProto { name: Some("keepdims".into()), ..Default::default() };
-        keep.i = Some(i64::from(matches!(self.output, Output::Tokens)));
+        keep.i = Some(0);
         keep.r#type = Some(onnx::AttributeType::INT);
         let mut sum = node("ReduceSum", &["each", "axis"], "sum");
         sum.attribute = vec![keep];
-        let mut nodes = vec![node("Gather", &["all", "input_ids"], "each"), sum];
-        match self.output {
-            Output::Tokens => {
-                nodes.push(node("Gather", &["own", "input_ids"], "token"));
-                nodes.push(node("Add", &["token", "sum"], "logits"));
-            }
-            Output::Input => nodes.push(node("Identity", &["sum"], "logits")),
-        }
+        let gather = node("Gather", &["all", "input_ids"], "each");
+        let nodes = vec![gather, sum, node("Identity", &["sum"], "logits")];
         let graph = onnx::GraphProto {
             node: nodes,
-            initializer: vec![table("own", self.own), table("all", self.all), axis],
+            initializer: vec![table("all", self.all), axis],
             input: vec![
                 value("input_ids", onnx::DataType::INT64),
                 value("attention_mask", onnx::DataType::INT64),

@@ -1,6 +1,6 @@
 //! The reader that ships reads as ONNX Runtime does, each pair for itself; another graph is refused.
 
-use crate::made::{Model, Output};
+use crate::made::Model;
 use assay_models::reader::{SHA256, STATEMENT};
 use assay_models::{Embedded, Error, Files, Limits, Reader, Weights, Window};
 use std::path::Path;
@@ -109,8 +109,7 @@ fn bytes_of_the_program_read_as_the_files_do() {
 #[test]
 fn a_graph_with_one_head_is_no_reader() {
     let folder = tempfile::tempdir().unwrap();
-    Model { output: Output::Input, own: &[], all: &[("a", [1.0, 2.0, 3.0])], config: "{}" }
-        .write(folder.path());
+    Model { all: &[("a", [1.0, 2.0, 3.0])], config: "{}" }.write(folder.path());
     let files = Files::in_folder(folder.path()).unwrap();
     let error = Reader::load(&Weights::Files(files), Limits::default()).unwrap_err();
     assert!(error.to_string().contains("no output `answers`"), "{error}");

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use assay_config::{Environment, FlatName};
+use assay_config::{Environment, FlatName, Gone};
 use assay_domain::{Code, Failure};
 use futures::future::BoxFuture;
 use serde::Serialize;
@@ -59,11 +59,14 @@ impl From<Service> for Part {
     }
 }
 
-type Run = Box<dyn FnOnce(Arguments, Environment) -> BoxFuture<'static, Result<(), Failure>> + Send>;
+type Run = Box<
+    dyn FnOnce(Arguments, Environment, &'static [Gone]) -> BoxFuture<'static, Result<(), Failure>> + Send,
+>;
 
 /// A service that can be run as a process.
 pub struct Program {
     spec: &'static ServiceSpec,
+    gone: &'static [Gone],
     run: Run,
 }
 
@@ -94,12 +97,14 @@ impl Program {
             .flat_map(|names| names.iter().copied())
             .collect();
         let run = move |arguments: Arguments,
-                        environment: Environment|
+                        environment: Environment,
+                        gone: &'static [Gone]|
               -> BoxFuture<'static, Result<(), Failure>> {
             Box::pin(async move {
                 let file = arguments.config.or_else(|| environment.get("ASSAY_CONFIG").map(PathBuf::from));
-                let mut settings: Settings<T> = assay_config::load(file.as_deref(), &environment, &flat)
-                    .map_err(|error| Failure::new(Code::Configuration, error.to_string()))?;
+                let mut settings: Settings<T> =
+                    assay_config::load_without(file.as_deref(), &environment, &flat, gone)
+                        .map_err(|error| Failure::new(Code::Configuration, error.to_string()))?;
                 settings.check(spec)?;
                 check(&settings.service)?;
                 for name in spec.calls {
@@ -118,7 +123,13 @@ impl Program {
                 }
             })
         };
-        Self { spec, run: Box::new(run) }
+        Self { spec, gone: &[], run: Box::new(run) }
+    }
+
+    /// The same program, which refuses settings that are gone and names their successors.
+    #[must_use]
+    pub fn without(self, gone: &'static [Gone]) -> Self {
+        Self { gone, ..self }
     }
 
     /// What the service is.
@@ -134,7 +145,7 @@ impl Program {
     pub async fn run(self, arguments: Arguments, environment: Environment) -> Result<(), Failure> {
         // One TLS provider for every client in the process; a second installation is harmless.
         let _ = rustls::crypto::ring::default_provider().install_default();
-        (self.run)(arguments, environment).await
+        (self.run)(arguments, environment, self.gone).await
     }
 }
 

@@ -10,8 +10,7 @@ use assay_proto::generation::generation_service_client::GenerationServiceClient;
 use assay_proto::generation::generation_service_server::{GenerationService, GenerationServiceServer};
 use assay_proto::generation::{
     AssessRequest, AssessResponse, ClassifyRequest, ClassifyResponse, DescribeRequest, DescribeResponse,
-    DraftRequest, DraftResponse, JudgeRequest, JudgeResponse, ReformulateRequest, ReformulateResponse,
-    draft_response::Part,
+    DraftRequest, DraftResponse, ReformulateRequest, ReformulateResponse, draft_response::Part,
 };
 use assay_rpc::channel::{Connection, Retry};
 use assay_rpc::methods::Methods;
@@ -150,10 +149,6 @@ impl GenerationService for Fake {
     }
 
     async fn classify(&self, _: Request<ClassifyRequest>) -> Result<Response<ClassifyResponse>, Status> {
-        Err(Status::unimplemented("not told"))
-    }
-
-    async fn judge(&self, _: Request<JudgeRequest>) -> Result<Response<JudgeResponse>, Status> {
         Err(Status::unimplemented("not told"))
     }
 

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::{Bench, COMMIT, code, entailment, nli, repository, spans, stderr, stdout};
+use crate::{Bench, COMMIT, code, embedding, repository, small, stderr, stdout};
 
 fn object(bench: &Bench, args: &[&str], exit: i32) -> Value {
     let output = bench.run(args);
@@ -11,29 +11,43 @@ fn object(bench: &Bench, args: &[&str], exit: i32) -> Value {
 }
 
 #[test]
-fn a_list_names_kind_origin_digest_size_and_join() {
-    let bench =
-        Bench::new(vec![repository("someone/nli", entailment(0.0)), repository("someone/spans", spans())]);
-    bench.fine(&["pull", "hub:someone/nli"]);
-    bench.fine(&["pull", "hub:someone/spans", "--name", "other"]);
+fn a_list_names_kind_origin_digest_and_size() {
+    let bench = Bench::new(vec![
+        repository("someone/small", embedding(0.0)),
+        repository("someone/tiny", embedding(1.0)),
+    ]);
+    bench.fine(&["pull", "hub:someone/small"]);
+    bench.fine(&["pull", "hub:someone/tiny"]);
     let list = object(&bench, &["list", "--json"], 0);
     let model = &list["models"][0];
-    assert_eq!(model["name"], "nli");
-    assert_eq!(model["kind"], "entailment");
+    assert_eq!(model["name"], "small");
+    assert_eq!(model["kind"], "embedding");
     assert_eq!(model["revision"], COMMIT);
-    assert_eq!(model["join"], "none");
-    assert_eq!(model["files"]["model.onnx"], bench.lock()["models"]["nli"]["files"]["model.onnx"]);
-    assert_eq!(list["models"][1]["name"], "other");
+    assert_eq!(model["used"], true);
+    assert_eq!(model["files"]["model.onnx"], bench.lock()["models"]["small"]["files"]["model.onnx"]);
+    assert_eq!(list["models"][1]["name"], "tiny");
     let said = stdout(&bench.run(&["list"]));
     let digest = model["files"]["model.onnx"]["sha256"].as_str().unwrap();
-    for part in ["nli: entailment", "someone/nli at", digest, "apache-2.0", "join: none", "other: spans"] {
+    for part in ["small: embedding", "someone/small at", digest, "apache-2.0", "tiny: embedding"] {
         assert!(said.contains(part), "{said}");
     }
 }
 
 #[test]
+fn models_of_a_kind_that_is_gone_are_listed_as_unused() {
+    let bench = small();
+    bench.fine(&["pull", "hub:someone/small"]);
+    let mut lock = bench.lock();
+    lock["models"]["small"]["kind"] = "entailment".into();
+    std::fs::write(bench.models().join("models.lock.json"), lock.to_string()).unwrap();
+    assert!(bench.fine(&["list"]).contains("nothing uses it: a reader is in the box"));
+    assert_eq!(object(&bench, &["list", "--json"], 0)["models"][0]["used"], false);
+    bench.fine(&["remove", "small"]);
+}
+
+#[test]
 fn an_empty_folder_is_said_to_be_empty() {
-    let bench = nli();
+    let bench = small();
     assert!(bench.fine(&["list"]).contains("no models in"));
     assert!(bench.fine(&["verify"]).contains("no models in"));
     assert_eq!(object(&bench, &["list", "--json"], 0)["models"], Value::Array(Vec::new()));
@@ -41,14 +55,14 @@ fn an_empty_folder_is_said_to_be_empty() {
 
 #[test]
 fn verify_reads_every_byte_and_says_what_helps() {
-    let bench = nli();
-    bench.fine(&["pull", "hub:someone/nli"]);
-    assert!(bench.fine(&["verify", "nli"]).contains("nli/model.onnx: checksum holds"));
-    let model = bench.models().join("nli/model.onnx");
+    let bench = small();
+    bench.fine(&["pull", "hub:someone/small"]);
+    assert!(bench.fine(&["verify", "small"]).contains("small/model.onnx: checksum holds"));
+    let model = bench.models().join("small/model.onnx");
     let mut bytes = std::fs::read(&model).unwrap();
     bytes[9] ^= 1;
     std::fs::write(&model, bytes).unwrap();
-    std::fs::remove_file(bench.models().join("nli/config.json")).unwrap();
+    std::fs::remove_file(bench.models().join("small/config.json")).unwrap();
     let found = object(&bench, &["verify", "--json"], 78);
     let states: Vec<(&str, bool)> = found["files"]
         .as_array()
@@ -58,24 +72,24 @@ fn verify_reads_every_byte_and_says_what_helps() {
         .collect();
     assert_eq!(states, [("config.json", false), ("model.onnx", false), ("tokenizer.json", true)]);
     let said = bench.fails(&["verify"], 78);
-    assert!(said.contains(&format!("assay models pull hub:someone/nli@{COMMIT}")), "{said}");
+    assert!(said.contains(&format!("assay models pull hub:someone/small@{COMMIT}")), "{said}");
 }
 
 #[test]
 fn a_removed_model_leaves_nothing() {
-    let bench = nli();
-    bench.fine(&["pull", "hub:someone/nli"]);
-    let said = bench.fails(&["remove", "nli", "other"], 1);
-    assert!(said.contains("there is no model \"other\"; there are: nli"), "{said}");
-    bench.fine(&["verify", "nli"]);
-    assert_eq!(object(&bench, &["remove", "nli", "--json"], 0)["removed"][0], "nli");
-    assert!(!bench.models().join("nli").exists());
-    bench.fails(&["verify", "nli"], 1);
+    let bench = small();
+    bench.fine(&["pull", "hub:someone/small"]);
+    let said = bench.fails(&["remove", "small", "other"], 1);
+    assert!(said.contains("there is no model \"other\"; there are: small"), "{said}");
+    bench.fine(&["verify", "small"]);
+    assert_eq!(object(&bench, &["remove", "small", "--json"], 0)["removed"][0], "small");
+    assert!(!bench.models().join("small").exists());
+    bench.fails(&["verify", "small"], 1);
 }
 
 #[test]
 fn a_lock_file_that_is_none_is_named() {
-    let bench = nli();
+    let bench = small();
     std::fs::create_dir_all(bench.models()).unwrap();
     std::fs::write(bench.models().join("models.lock.json"), "{").unwrap();
     for args in [["list"], ["verify"]] {

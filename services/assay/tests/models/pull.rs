@@ -3,25 +3,23 @@
 use serde_json::json;
 
 use crate::hub::sha256;
-use crate::{Bench, COMMIT, entailment, nli, repository, spans};
+use crate::{Bench, COMMIT, embedding, repository, small};
 
 #[test]
 fn fetched_model_is_loaded_and_recorded() {
-    let mut published = repository("someone/nli", entailment(0.0));
+    let mut published = repository("someone/small", embedding(0.0));
     published.large("onnx/model_fp16.onnx", b"for other engines".to_vec());
     published.small("special_tokens_map.json", b"{}".to_vec());
     let digest = sha256(published.bytes("onnx/model_quantized.onnx"));
     let bench = Bench::new(vec![published.clone()]);
-    let said = bench.fine(&["pull", "hub:someone/nli"]);
-    for part in
-        ["onnx/model_quantized.onnx", "8-bit weights", "entailment model", "apache-2.0", "no join", &digest]
-    {
+    let said = bench.fine(&["pull", "hub:someone/small"]);
+    for part in ["onnx/model_quantized.onnx", "8-bit weights", "embedding model", "apache-2.0", &digest] {
         assert!(said.contains(part), "{said}");
     }
-    let entry = &bench.lock()["models"]["nli"];
-    assert_eq!(entry["hub"], "someone/nli");
+    let entry = &bench.lock()["models"]["small"];
+    assert_eq!(entry["hub"], "someone/small");
     assert_eq!(entry["revision"], COMMIT);
-    assert_eq!(entry["kind"], "entailment");
+    assert_eq!(entry["kind"], "embedding");
     assert_eq!(entry["license"], "apache-2.0");
     let model = published.bytes("onnx/model_quantized.onnx");
     assert_eq!(
@@ -35,7 +33,7 @@ fn fetched_model_is_loaded_and_recorded() {
         ("special_tokens_map.json", "special_tokens_map.json"),
     ] {
         assert_eq!(
-            std::fs::read(bench.models().join("nli").join(name)).unwrap(),
+            std::fs::read(bench.models().join("small").join(name)).unwrap(),
             published.bytes(path),
             "{name}"
         );
@@ -45,12 +43,12 @@ fn fetched_model_is_loaded_and_recorded() {
 
 #[test]
 fn name_kind_file_and_revision_may_be_said() {
-    let mut published = repository("someone/nli", entailment(0.0));
-    let other = entailment(1.0).remove(0).1;
+    let mut published = repository("someone/small", embedding(0.0));
+    let other = embedding(1.0).remove(0).1;
     published.large("onnx/model_O4.onnx", other.clone());
     let bench = Bench::new(vec![published]);
-    let reference = format!("hub:someone/nli@{COMMIT}");
-    let args = ["pull", &reference, "--file", "onnx/model_O4.onnx", "--name", "mine", "--kind", "entailment"];
+    let reference = format!("hub:someone/small@{COMMIT}");
+    let args = ["pull", &reference, "--file", "onnx/model_O4.onnx", "--name", "mine", "--kind", "embedding"];
     let said = bench.fine(&args);
     assert!(said.contains("as asked"), "{said}");
     assert_eq!(std::fs::read(bench.models().join("mine/model.onnx")).unwrap(), other);
@@ -59,46 +57,31 @@ fn name_kind_file_and_revision_may_be_said() {
 
 #[test]
 fn a_second_pull_fetches_only_what_changed() {
-    let bench = nli();
-    bench.fine(&["pull", "hub:someone/nli"]);
+    let bench = small();
+    bench.fine(&["pull", "hub:someone/small"]);
     assert_eq!(bench.hub.ranges(), [None]);
-    bench.fine(&["pull", "hub:someone/nli"]);
+    bench.fine(&["pull", "hub:someone/small"]);
     assert_eq!(bench.hub.ranges(), [], "the large file is there");
-    let said = bench.fine(&["pull", &format!("hub:someone/nli@{COMMIT}")]);
+    let said = bench.fine(&["pull", &format!("hub:someone/small@{COMMIT}")]);
     assert!(said.contains("is there") && bench.hub.asked().is_empty(), "a commit needs no hub: {said}");
 }
 
 #[test]
 fn a_changed_file_is_fetched_again() {
-    let bench = nli();
-    bench.fine(&["pull", "hub:someone/nli"]);
-    std::fs::write(bench.models().join("nli/model.onnx"), "other bytes").unwrap();
-    bench.fine(&["pull", &format!("hub:someone/nli@{COMMIT}")]);
+    let bench = small();
+    bench.fine(&["pull", "hub:someone/small"]);
+    std::fs::write(bench.models().join("small/model.onnx"), "other bytes").unwrap();
+    bench.fine(&["pull", &format!("hub:someone/small@{COMMIT}")]);
     bench.fine(&["verify"]);
 }
 
 #[test]
-fn join_belongs_to_the_model_file_it_was_fitted_for() {
-    let bench = nli();
-    bench.fine(&["pull", "hub:someone/nli"]);
-    let join = bench.models().join("nli/join.json");
-    std::fs::write(&join, "{}").unwrap();
-    bench.fine(&["pull", "hub:someone/nli"]);
-    assert!(join.exists(), "the same model keeps its join");
-    let next = "89abcdef0123456789abcdef0123456789abcdef";
-    bench.hub.publish(repository("someone/nli", entailment(1.0)).at(next));
-    let said = bench.fine(&["pull", "hub:someone/nli"]);
-    assert!(said.contains("goes with it") && !join.exists(), "{said}");
-    assert_eq!(bench.lock()["models"]["nli"]["revision"], next);
-}
-
-#[test]
 fn token_is_sent_to_the_hub_alone() {
-    let bench = nli();
+    let bench = small();
     bench.hub.ask_for("secret");
     let token = bench.dir.path().join("token");
     std::fs::write(&token, "secret\n").unwrap();
-    let mut command = bench.command(&["pull", "hub:someone/nli"]);
+    let mut command = bench.command(&["pull", "hub:someone/small"]);
     let output = command.env("ASSAY_MODELS__TOKEN_FILE", &token).output().unwrap();
     assert!(output.status.success(), "{}", crate::stderr(&output));
     for asked in bench.hub.asked() {
@@ -108,8 +91,11 @@ fn token_is_sent_to_the_hub_alone() {
 }
 
 #[test]
-fn the_kind_is_read_from_the_model() {
-    let bench = Bench::new(vec![repository("someone/spans", spans())]);
-    bench.fine(&["pull", "hub:someone/spans"]);
-    assert_eq!(bench.lock()["models"]["spans"]["kind"], "spans");
+fn a_new_commit_of_the_model_takes_its_place() {
+    let bench = small();
+    bench.fine(&["pull", "hub:someone/small"]);
+    let next = "89abcdef0123456789abcdef0123456789abcdef";
+    bench.hub.publish(repository("someone/small", embedding(1.0)).at(next));
+    bench.fine(&["pull", "hub:someone/small"]);
+    assert_eq!(bench.lock()["models"]["small"]["revision"], next);
 }

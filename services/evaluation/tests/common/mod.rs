@@ -134,9 +134,6 @@ impl GenerationService for Script {
     async fn classify(&self, _: Request<generation::ClassifyRequest>) -> Reply<generation::ClassifyResponse> {
         unscripted()
     }
-    async fn judge(&self, _: Request<generation::JudgeRequest>) -> Reply<generation::JudgeResponse> {
-        unscripted()
-    }
 }
 
 #[tonic::async_trait]

@@ -178,7 +178,6 @@ fn ended(end: &StreamEnd) -> End {
         },
         prompt_tokens: usage.and_then(|usage| count(usage.prompt_tokens)),
         completion_tokens: usage.and_then(|usage| count(usage.completion_tokens)),
-        reranked: None,
     }
 }
 

@@ -1,50 +1,16 @@
-//! The embedded default: the composer, streamed sentence by sentence. It needs no model and cannot fail; a reranker may
-//! order what it chooses from.
+//! The embedded default: the composer, streamed sentence by sentence. It needs no model and cannot fail.
 
-use std::sync::Arc;
-use std::time::Duration;
-
-use assay_domain::draft::{Finish, Generator, ProviderCall};
-use assay_extractive::{self as extractive, MODEL, Prepared};
-use assay_rpc::clock;
+use assay_domain::draft::{Finish, Generator};
+use assay_extractive::{self as extractive, MODEL};
 use async_trait::async_trait;
 use futures::stream;
 
 use crate::error::ProviderError;
-use crate::ports::{Chunk, ChunkStream, End, Job, Provider, Reranker, Shape};
+use crate::ports::{Chunk, ChunkStream, End, Job, Provider, Shape};
 
 /// The composer as a provider.
-#[derive(Clone, Default)]
-pub struct Extractive(Option<Arc<dyn Reranker>>);
-
-impl Extractive {
-    /// The composer with a reranker, where there is one.
-    #[must_use]
-    pub fn new(reranker: Option<Arc<dyn Reranker>>) -> Self {
-        Self(reranker)
-    }
-
-    /// What the reranker says, with its call; without scores the fitted order stays.
-    async fn scores(&self, prepared: &Prepared, within: Duration) -> (Vec<f32>, Option<ProviderCall>) {
-        let Some((reranker, (question, windows))) = self.0.as_ref().zip(prepared.contenders()) else {
-            return (Vec::new(), None);
-        };
-        let start = clock::now();
-        // Half of the time, so that an answer without it is still in time.
-        let scored = reranker.score(question, windows, within / 2).await;
-        let scored = scored.and_then(|scores| match scores.len() == windows.len() {
-            true if scores.iter().all(|score| score.is_finite()) => Ok(scores),
-            _ => Err(ProviderError::Protocol("the scores are not one finite number a window".to_owned())),
-        });
-        let model = reranker.model();
-        let outcome = scored.as_ref().map_or_else(ProviderError::label, |_| "ok".to_owned());
-        if let Err(error) = &scored {
-            tracing::warn!(target: "assay", model, error = error.logged(), "no scores of the reranker: the fitted order stays");
-        }
-        let elapsed_ms = u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX);
-        (scored.unwrap_or_default(), Some(ProviderCall { model: model.to_owned(), outcome, elapsed_ms }))
-    }
-}
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Extractive;
 
 #[async_trait]
 impl Provider for Extractive {
@@ -61,13 +27,9 @@ impl Provider for Extractive {
     }
 
     async fn stream(&self, job: Job<'_>) -> Result<ChunkStream, ProviderError> {
-        let mut reranked = None;
         let (text, generator, finish) = match (job.request, job.shape) {
             (Some(request), _) => {
-                let prepared = extractive::prepare(request);
-                let (scores, call) = self.scores(&prepared, job.within).await;
-                reranked = call;
-                let composed = prepared.choose(&scores);
+                let composed = extractive::compose(request);
                 (composed.text, composed.generator, composed.finish)
             }
             (None, Shape::Query(question)) => {
@@ -75,7 +37,7 @@ impl Provider for Extractive {
             }
             (None, _) => return Err(ProviderError::NoModel),
         };
-        let end = End { generator, finish, prompt_tokens: None, completion_tokens: None, reranked };
+        let end = End { generator, finish, prompt_tokens: None, completion_tokens: None };
         let chunks = pieces(&text).into_iter().map(Chunk::Text).chain([Chunk::End(end)]).map(Ok);
         Ok(Box::pin(stream::iter(chunks.collect::<Vec<_>>())))
     }

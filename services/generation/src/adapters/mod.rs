@@ -4,4 +4,3 @@ pub mod extractive;
 
 pub mod chat;
 pub mod ollama;
-pub mod onnx;

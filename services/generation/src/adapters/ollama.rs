@@ -250,7 +250,6 @@ fn read(line: &[u8]) -> Result<(Option<Chunk>, Option<Chunk>), ProviderError> {
             finish: if line.done_reason.as_deref() == Some("length") { Finish::Length } else { Finish::Stop },
             prompt_tokens: line.prompt_eval_count,
             completion_tokens: line.eval_count,
-            reranked: None,
         })
     });
     Ok((text, end))

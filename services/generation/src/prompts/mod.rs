@@ -55,9 +55,6 @@ pub const REFORMULATE: Template =
 pub const CLASSIFY: Template = Template { id: "classify/1", text: include_str!("templates/classify.md") };
 /// Whether passages can answer.
 pub const RELEVANCE: Template = Template { id: "relevance/1", text: include_str!("templates/relevance.md") };
-/// Whether sources state a claim.
-pub const JUDGE: Template = Template { id: "judge/2", text: include_str!("templates/judge.md") };
-
 /// Whether passages state statements, for an evaluation.
 pub const SUPPORT: Template = Template { id: "support/1", text: include_str!("templates/support.md") };
 /// Questions that an answer would answer, for an evaluation.
@@ -75,7 +72,6 @@ pub const ALL: &[Template] = &[
     REFORMULATE,
     CLASSIFY,
     RELEVANCE,
-    JUDGE,
     SUPPORT,
     QUESTIONS,
     USEFULNESS,
@@ -161,22 +157,6 @@ pub fn classify(text: &str, labels: &[String]) -> Prompt {
 pub fn relevance(text: &str, evidence: &[Source]) -> Prompt {
     let user = format!("{}{}", sources(evidence), question(text));
     Prompt { id: RELEVANCE.prompt_id(), system: RELEVANCE.text.to_owned(), user }
-}
-
-/// The prompt that asks whether the sources state claims; the reply is one of the labels, for several claims a line each.
-#[must_use]
-pub fn judge(claims: &[String], evidence: &[Source], labels: &[String]) -> Prompt {
-    let form = match claims {
-        [_] => "exactly one of these labels",
-        _ => "one line for each claim, its number, a colon and one of these labels",
-    };
-    let system = JUDGE.fill(&[("form", form), ("labels", &labels.join(", "))]);
-    let mut user = sources(evidence);
-    for (number, claim) in (1..).zip(claims) {
-        let number = if claims.len() == 1 { String::new() } else { format!(" n=\"{number}\"") };
-        user.push_str(&format!("<claim{number}>\n{}\n</claim>\n", region::material(claim)));
-    }
-    Prompt { id: JUDGE.prompt_id(), system, user }
 }
 
 /// The prompt that asks whether the sources state each statement.

@@ -152,8 +152,6 @@ fn prompts_with(text: &str) -> Vec<Prompt> {
     all.push(reformulate("q", &format!("{HINT} {text}"), ""));
     all.push(classify(&format!("<message>{escaped}</message>"), &["A".to_owned()]));
     all.push(relevance(text, std::slice::from_ref(&source)));
-    all.push(judge(&[text.to_owned()], std::slice::from_ref(&source), &["A".to_owned()]));
-    all.push(judge(&[text.to_owned(), text.to_owned()], &[source], &["A".to_owned()]));
     all
 }
 

@@ -1,8 +1,7 @@
-//! Short completions: queries for a search, labels of a question, judgements of claims.
+//! Short completions: queries for a search, labels of a question.
 
 use std::time::Duration;
 
-use assay_domain::Source;
 use assay_domain::draft::{PromptId, ProviderCall};
 use assay_extractive as extractive;
 
@@ -31,19 +30,6 @@ pub struct Completion {
     pub tokens: [Option<u32>; 2],
 }
 
-/// What a judge said of some claims.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Judged {
-    /// The label of each claim, or why there is none.
-    pub labels: Vec<Result<String, String>>,
-    /// Whether no language model is configured.
-    pub no_model: bool,
-    /// The call and what it cost.
-    pub done: Completion,
-}
-
-/// What a judge may say of a claim.
-pub const JUDGEMENTS: [&str; 3] = ["SUPPORTED", "UNSUPPORTED", "UNSURE"];
 /// Most tokens of a query or a label.
 const SHORT_COMPLETION: u32 = 96;
 /// Longest rewritten query, in characters.
@@ -89,37 +75,6 @@ impl Generation {
             }
         }
         done
-    }
-
-    /// Asks the model of its slot whether sources state claims, in one call: of each one of [`JUDGEMENTS`], or the reason
-    /// why there is none. Never fails; without a model there is no judgement.
-    pub async fn judge(&self, claims: &[String], sources: &[Source], budget: Duration) -> Judged {
-        let chain = &self.chains.judge;
-        let refused = |reason: &str, no_model| Judged {
-            labels: vec![Err(reason.to_owned()); claims.len()],
-            no_model,
-            done: Completion { reason: reason.to_owned(), ..Completion::default() },
-        };
-        if chain.iter().all(|provider| !provider.is_model()) {
-            return refused("no language model is configured", true);
-        }
-        if let Err(failure) = limits::check_sources(sources, self.limits.source_bytes) {
-            return refused(&failure.message, false);
-        }
-        let labels = JUDGEMENTS.map(str::to_owned);
-        let prompt = prompts::judge(claims, sources, &labels);
-        let shape = if claims.len() == 1 { Shape::OneOf(&labels) } else { Shape::Text };
-        let done = self.complete(chain, &prompt, shape, budget).await;
-        let none = match done.reason.as_str() {
-            "" => "the model's reply names none of the labels",
-            reason => reason,
-        };
-        let said = match claims.len() {
-            1 => vec![label_in(&done.text, &labels)],
-            count => labels_in(&done.text, &labels, count),
-        };
-        let labels = said.into_iter().map(|label| label.ok_or_else(|| none.to_owned())).collect();
-        Judged { labels, no_model: false, done }
     }
 
     pub(super) async fn complete(
@@ -169,26 +124,6 @@ impl Generation {
     }
 }
 
-/// The label of each of so many claims out of lines such as `2: SUPPORTED`; none for a claim with no line, or with two that
-/// differ.
-fn labels_in(reply: &str, labels: &[String], count: usize) -> Vec<Option<String>> {
-    let mut found: Vec<Vec<String>> = vec![Vec::new(); count];
-    for line in reply.lines() {
-        let line = line.trim_start_matches(|c: char| !c.is_ascii_digit());
-        let digits = line.len() - line.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-        let number = line[..digits].parse::<usize>().ok().and_then(|number| number.checked_sub(1));
-        let place = number.and_then(|number| found.get_mut(number));
-        if let (Some(own), Some(label)) = (place, label_in(&line[digits..], labels)) {
-            own.push(label);
-        }
-    }
-    let one = |mut own: Vec<String>| {
-        own.dedup();
-        if own.len() == 1 { own.pop() } else { None }
-    };
-    found.into_iter().map(one).collect()
-}
-
 /// The label that a reply names: as JSON, as the whole reply, or as the only label in it.
 fn label_in(reply: &str, labels: &[String]) -> Option<String> {
     let said = serde_json::from_str::<serde_json::Value>(reply.trim())
@@ -211,14 +146,6 @@ mod tests {
     use assay_domain::question::QueryType;
 
     use super::*;
-
-    #[test]
-    fn each_claim_has_the_label_of_its_own_line() {
-        let labels = JUDGEMENTS.map(str::to_owned);
-        let reply = "Sure:\n1: SUPPORTED\n- 2) unsupported.\n3: SUPPORTED or UNSURE\n5: SUPPORTED\n4: UNSURE\n4: SUPPORTED\n";
-        let said = labels_in(reply, &labels, 4);
-        assert_eq!(said, [Some("SUPPORTED".into()), Some("UNSUPPORTED".into()), None, None]);
-    }
 
     #[test]
     fn label_is_read_from_json_word_or_sentence() {

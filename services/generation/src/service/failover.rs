@@ -46,7 +46,6 @@ impl<'a> Failover<'a> {
             let result = self.call(provider, job, &mut begun, output).instrument(span.clone()).await;
             let elapsed_ms = self.service.clock.now_ms().saturating_sub(start);
             span.in_scope(|| ended(provider.as_ref(), &span, &result, &output.raw, elapsed_ms));
-            self.trail.extend(result.as_ref().ok().and_then(|end| end.reranked.clone()));
             let outcome = result.as_ref().map_or_else(ProviderError::label, |_| "ok".to_owned());
             self.trail.push(ProviderCall { model: provider.model().to_owned(), outcome, elapsed_ms });
             match result {
@@ -109,7 +108,6 @@ impl<'a> Failover<'a> {
                                 finish: Finish::Length,
                                 prompt_tokens: None,
                                 completion_tokens: None,
-                                reranked: None,
                             });
                         }
                     }

@@ -1,7 +1,6 @@
 //! One file or folder per technology; the embedded default first.
 
 pub(crate) mod cached;
-pub(crate) mod cross_encoder;
 pub mod elastic;
 pub mod embedded;
 pub mod hashing;

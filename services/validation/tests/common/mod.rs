@@ -7,9 +7,6 @@ use std::time::Duration;
 
 use assay_domain::code::{BlockStatus, Category, Diagnostic, ParsedBlock};
 use assay_domain::{Identity, Report, Severity, Source, SourceKind};
-use assay_proto::common as common_wire;
-use assay_proto::generation as model_wire;
-use assay_proto::generation::generation_service_server::{GenerationService, GenerationServiceServer};
 use assay_proto::parser as parser_wire;
 use assay_proto::parser::parser_service_server::{ParserService, ParserServiceServer};
 use assay_proto::retrieval as index_wire;
@@ -259,113 +256,6 @@ impl RetrievalService for Scripted<Index> {
     }
 }
 
-/// The label of a judge without a model.
-pub const NO_MODEL: &str = "no model";
-
-/// What the scripted judge does.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Says {
-    /// This label.
-    Label(&'static str),
-    /// Refuses every call.
-    Down,
-    /// Never answers.
-    Slow,
-}
-
-/// A generation service that only judges claims.
-pub struct Judge {
-    pub says: Says,
-    pub asked: Mutex<Vec<model_wire::JudgeRequest>>,
-}
-
-impl Judge {
-    pub fn new(says: Says) -> Arc<Self> {
-        Arc::new(Self { says, asked: Mutex::default() })
-    }
-
-    pub fn asked(&self) -> Vec<model_wire::JudgeRequest> {
-        self.asked.lock().unwrap().clone()
-    }
-}
-
-#[tonic::async_trait]
-impl GenerationService for Scripted<Judge> {
-    type DraftStream = futures::stream::Empty<Result<model_wire::DraftResponse, Status>>;
-
-    async fn draft(
-        &self,
-        _: Request<model_wire::DraftRequest>,
-    ) -> Result<Response<Self::DraftStream>, Status> {
-        Err(Status::unimplemented("not scripted"))
-    }
-
-    async fn reformulate(
-        &self,
-        _: Request<model_wire::ReformulateRequest>,
-    ) -> Result<Response<model_wire::ReformulateResponse>, Status> {
-        Err(Status::unimplemented("not scripted"))
-    }
-
-    async fn classify(
-        &self,
-        _: Request<model_wire::ClassifyRequest>,
-    ) -> Result<Response<model_wire::ClassifyResponse>, Status> {
-        Err(Status::unimplemented("not scripted"))
-    }
-
-    async fn assess(
-        &self,
-        _: Request<model_wire::AssessRequest>,
-    ) -> Result<Response<model_wire::AssessResponse>, Status> {
-        Err(Status::unimplemented("not scripted"))
-    }
-
-    async fn judge(
-        &self,
-        request: Request<model_wire::JudgeRequest>,
-    ) -> Result<Response<model_wire::JudgeResponse>, Status> {
-        let request = request.into_inner();
-        let count = request.claims.len();
-        self.0.asked.lock().unwrap().push(request);
-        match self.0.says {
-            Says::Down => Err(Status::unavailable("down")),
-            Says::Slow => std::future::pending().await,
-            Says::Label(label) => {
-                let own = model_wire::Judgement { label: label.to_owned(), reason: String::new() };
-                Ok(Response::new(model_wire::JudgeResponse {
-                    label: label.to_owned(),
-                    reason: String::new(),
-                    judgements: vec![own; count],
-                    no_model: label == NO_MODEL,
-                    model_calls: 1,
-                    prompts: vec![common_wire::PromptId { id: "judge/1".into(), sha256: "cafe".into() }],
-                    provider_trail: vec![common_wire::ProviderCall {
-                        model: "test:judge".into(),
-                        outcome: "ok".into(),
-                        elapsed_ms: 1,
-                    }],
-                }))
-            }
-        }
-    }
-
-    async fn describe(
-        &self,
-        _: Request<model_wire::DescribeRequest>,
-    ) -> Result<Response<model_wire::DescribeResponse>, Status> {
-        Err(Status::unimplemented("not scripted"))
-    }
-}
-
-static MODEL: ServiceSpec = ServiceSpec {
-    name: "generation",
-    grpc: "assay.generation.v1alpha1.GenerationService",
-    port: 0,
-    calls: &[],
-    callers: &["validation"],
-    purpose: "test",
-};
 static PARSER: ServiceSpec = ServiceSpec {
     name: "parser",
     grpc: "assay.parser.v1alpha1.ParserService",
@@ -389,17 +279,13 @@ pub struct Bench {
     pub running: Vec<Running>,
 }
 
-pub async fn start(options: Options, parser: Option<Arc<Parser>>, index: Option<Arc<Index>>) -> Bench {
-    judged(options, parser, index, None).await
+/// Settings without a reader: words decide alone.
+pub fn plain() -> Options {
+    let reader = assay_reader::Options { kind: assay_reader::Kind::None, ..assay_reader::Options::default() };
+    Options { reader, ..Options::default() }
 }
 
-/// The same with a judge.
-pub async fn judged(
-    options: Options,
-    parser: Option<Arc<Parser>>,
-    index: Option<Arc<Index>>,
-    judge: Option<Arc<Judge>>,
-) -> Bench {
+pub async fn start(options: Options, parser: Option<Arc<Parser>>, index: Option<Arc<Index>>) -> Bench {
     let mut running = Vec::new();
     let mut peers = Peers::none();
     let mut add = |name: &'static str, service: Option<Service>| {
@@ -420,9 +306,6 @@ pub async fn judged(
     let server =
         |index| of(&INDEX).with(|routes| routes.add_service(RetrievalServiceServer::new(Scripted(index))));
     add("retrieval", index.map(server));
-    let server =
-        |judge| of(&MODEL).with(|routes| routes.add_service(GenerationServiceServer::new(Scripted(judge))));
-    add("generation", judge.map(server));
     let service = assay_validation::compose(options, &peers).await.unwrap();
     let (channel, server) = service.in_memory(Limits::default());
     running.push(server);
@@ -432,10 +315,10 @@ pub async fn judged(
 /// Validation behind a socket, one answer at a time, and nobody that it could ask.
 pub async fn serve() -> (Bench, Running) {
     let mut peers = Peers::none();
-    for name in ["parser", "retrieval", "generation"] {
+    for name in ["parser", "retrieval"] {
         peers.insert(name, assay_rpc::peers::nobody());
     }
-    let options = Options { parallel: 1, ..Options::default() };
+    let options = Options { parallel: 1, ..plain() };
     let service = assay_validation::compose(options, &peers).await.unwrap();
     let running = service.listen("127.0.0.1:0".parse().unwrap(), Limits::default()).await.unwrap();
     let url = format!("http://{}", running.address().unwrap());

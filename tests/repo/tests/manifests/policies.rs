@@ -192,12 +192,9 @@ fn out_of_the_namespace_goes_only_what_a_component_opens() {
             name => name == format!("components/{component}"),
         };
         let mut expected = BTreeSet::new();
-        for (component, pod) in [
-            ("entailment", "fetch-entailment"),
-            ("hosted-models", "generation"),
-            ("minilm", "retrieval"),
-            ("model-server", "model-server"),
-        ] {
+        for (component, pod) in
+            [("hosted-models", "generation"), ("minilm", "retrieval"), ("model-server", "model-server")]
+        {
             if with(component) {
                 expected.insert(edge(pod, "an address outside", 443));
             }

@@ -1,18 +1,15 @@
-//! Prints what the grounding models are fitted on, one JSON object a line: `idf`, `claims`, `judge [POLICY]` or `relevance`.
+//! Prints what the grounding models are fitted on, one JSON object a line: `idf`, `claims`, `judge [POLICY]`, `pairs` or
+//! `relevance`.
 //!
-//! Reads batch lines (`id`, `question`, `sources`, `answer`) on standard input; `idf` reads plain texts, one a line. `join` reads
-//! labelled claims (`own`, `difference`, `supported`) and prints the join of the two-label model that said so. A line for
-//! `judge` may hold such a `join`, and the `difference` that its model says of every claim it is asked about. With `--without
-//! PART` a rule or a word list is left out; `parts` prints their names.
+//! Reads batch lines (`id`, `question`, `sources`, `answer`) on standard input; `idf` reads plain texts, one a line. `pairs` prints
+//! every claim that words leave open with the pairs that the reader would be asked about. With `--without PART` a rule or a word
+//! list is left out; `parts` prints their names.
 #![allow(clippy::print_stdout)]
 
 use anyhow::{Context, bail};
 use assay_domain::evidence::{Source, SourceKind};
-use assay_grounding::join::{self, Join, Row, Said};
-use assay_grounding::scores::Who;
 use assay_grounding::{
-    Facts, Judge, Policy, Scorer, Scores, SourceIndex, Terms, ablation, features, policy, relevance, support,
-    training,
+    Ask, Facts, Judge, Policy, SourceIndex, Terms, ablation, features, policy, relevance, support, training,
 };
 use serde_json::{Value, json};
 use std::io::BufRead;
@@ -26,7 +23,7 @@ fn main() -> anyhow::Result<()> {
     }
     let mode = arguments
         .first()
-        .context("usage: grounding-features idf|claims|judge|relevance|names|join|parts [--without PART]")?;
+        .context("usage: grounding-features idf|claims|judge|pairs|relevance|names|parts [--without PART]")?;
     if mode == "parts" {
         println!("{}", ablation::parts().join("\n"));
         return Ok(());
@@ -37,10 +34,6 @@ fn main() -> anyhow::Result<()> {
             json!({"claim": features::NAMES, "answer": support::ANSWER_NAMES, "relevance": relevance::NAMES,
                    "aligned": support::ALIGNED, "verbatim": support::VERBATIM})
         );
-        return Ok(());
-    }
-    if mode == "join" {
-        println!("{}", joined(&arguments)?);
         return Ok(());
     }
     let name = arguments.get(1).map_or(policy::DEFAULT, String::as_str);
@@ -75,7 +68,8 @@ fn main() -> anyhow::Result<()> {
                     .collect();
                 json!({"claims": claims, "refuses": training::only_refuses(text("answer"))})
             }
-            "judge" => judged(&policy, text("question"), &sources, text("answer"), &item)?,
+            "judge" => judged(&policy, text("question"), &sources, text("answer")),
+            "pairs" => pairs(&policy, text("question"), &sources, text("answer")),
             "relevance" => {
                 let index = SourceIndex::new(&sources);
                 json!({"features": relevance::measures(text("question"), &index)})
@@ -88,29 +82,16 @@ fn main() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What the shipped checks say of an answer, as `assay check` would without citations, with the model of the line if it names
-/// one.
-fn judged(
-    policy: &Policy,
-    question: &str,
-    sources: &[Source],
-    answer: &str,
-    item: &Value,
-) -> anyhow::Result<Value> {
+/// An answer as `assay check` would judge it without citations.
+fn judge(policy: &Policy, question: &str, sources: &[Source]) -> Judge {
     let terms =
         Terms { citations_optional: true, sources_only: true, ..Terms::new(question, sources.to_vec()) };
-    let mut judge = Judge::new(terms, policy.clone());
-    let mut scores = Scores::default();
-    if let Some(difference) = item["difference"].as_f64() {
-        let join = Join::parse(&item["join"].to_string()).map_err(anyhow::Error::msg)?;
-        let model = join.model.clone();
-        judge = judge.asking([Scorer::of_file(Who::Entailment, "scored", model, Some(join))]);
-        let asks = judge.asks(&judge.read(answer), &scores, &|| false).unwrap_or_default();
-        for ask in asks.entailment {
-            scores.take(&ask, Ok(Said::Two { difference }));
-        }
-    }
-    let report = judge.judge(answer, &Facts { scores, ..Facts::default() });
+    Judge::new(terms, policy.clone())
+}
+
+/// What the shipped checks say of an answer.
+fn judged(policy: &Policy, question: &str, sources: &[Source], answer: &str) -> Value {
+    let report = judge(policy, question, sources).judge(answer, &Facts::default());
     let claims: Vec<Value> = report
         .claims
         .iter()
@@ -119,23 +100,15 @@ fn judged(
                    "status": claim.status.as_str(), "support": claim.support, "reason": claim.reason})
         })
         .collect();
-    Ok(json!({"support": report.support, "context_relevance": report.context_relevance, "claims": claims}))
+    json!({"support": report.support, "context_relevance": report.context_relevance, "claims": claims})
 }
 
-/// The join of a model by its name and the SHA-256 of its file, fitted on the rows that are read.
-fn joined(arguments: &[String]) -> anyhow::Result<String> {
-    let argument = |at: usize| arguments.get(at).context("usage: grounding-features join NAME SHA256");
-    let mut rows = Vec::new();
-    for line in std::io::stdin().lock().lines() {
-        let row: Value = serde_json::from_str(&line?)?;
-        let number = |key: &str| row[key].as_f64().with_context(|| format!("a row has no number `{key}`"));
-        rows.push(Row {
-            own: number("own")?,
-            said: Said::Two { difference: number("difference")? },
-            supported: row["supported"].as_bool().context("a row has no `supported`")?,
-            weight: 1.0,
-        });
-    }
-    let join = join::fit(argument(1)?, argument(2)?, &rows).map_err(anyhow::Error::msg)?;
-    Ok(serde_json::to_string(&join)?)
+/// Claims that words leave open, with the probability that they give, and what the reader would be asked about each.
+fn pairs(policy: &Policy, question: &str, sources: &[Source], answer: &str) -> Value {
+    let open = judge(policy, question, sources).open_pairs(answer);
+    let of = |(own, asks): &(f64, Vec<Ask>)| {
+        let windows: Vec<&str> = asks.iter().map(|ask| ask.window.text.as_str()).collect();
+        json!({"own": own, "statement": asks.first().map(|ask| ask.text.as_str()), "windows": windows})
+    };
+    json!({"claims": open.iter().map(of).collect::<Vec<_>>()})
 }

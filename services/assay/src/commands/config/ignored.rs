@@ -1,9 +1,9 @@
 //! Settings that were changed and have no effect, because another setting keeps them from having one.
 
 use assay_generation::slot::{Protocol, Slot};
+use assay_reader::Kind;
 use assay_retrieval::{Backend, EmbedderChoice};
 use assay_router::SessionStore;
-use assay_validation::AskJudge;
 use serde::Serialize;
 
 use crate::settings::Settings;
@@ -69,31 +69,13 @@ const ROWS: &[Row] = &[
     (&["generation.max_prompt_tokens"], "a slot with a language model", |s| {
         slots(s, |slot| slot.protocol != Protocol::Extractive)
     }),
-    (
-        &["generation.reranker_model", "generation.model_cores", "generation.model_timeout"],
-        "extractive in generation.main or generation.fallbacks",
-        |s| spoken(s, Protocol::Extractive),
-    ),
-    (
-        &["retrieval.rerank_depth", "retrieval.rerank_timeout"],
-        "retrieval.reranker_model other than off",
-        |s| s.retrieval.reranker_model != "off",
-    ),
-    (
-        &["generation.judge", "validation.judge_claims", "validation.judge_timeout"],
-        "validation.judge other than never",
-        |s| s.validation.judge != AskJudge::Never,
-    ),
-    (&["validation.judge"], "a language model in generation.judge or generation.main", |s| {
-        let asks = s.validation.judge != AskJudge::Never;
-        !asks || s.generation.slots().is_ok_and(|slots| slots.judge.protocol != Protocol::Extractive)
+    (&["reader.folder"], "reader.kind = \"folder\"", |s| s.reader.kind == Kind::Folder),
+    (&["reader.cores"], "reader.kind = \"in_box\" or \"folder\"", |s| {
+        matches!(s.reader.kind, Kind::InBox | Kind::Folder)
     }),
+    (&["reader.served"], "reader.kind = \"served\"", |s| s.reader.kind == Kind::Served),
+    (&["reader.timeout"], "reader.kind other than none", |s| s.reader.kind != Kind::None),
     (&["validation.policy"], "an empty validation.policy_file", |s| s.validation.policy_file.is_empty()),
-    (
-        &["validation.model_cores", "validation.model_timeout"],
-        "validation.entailment_model or validation.spans_model other than off",
-        |s| [&s.validation.entailment_model, &s.validation.spans_model].iter().any(|name| *name != "off"),
-    ),
     (
         &["validation.breaker_threshold", "validation.breaker_cooldown"],
         "validation.parser_timeout above 0",
@@ -167,28 +149,21 @@ mod tests {
             ("generation.main", ""),
         ),
         (&[], ("generation.ollama_url", "http://h:1"), ("generation.classify", "llama3.2")),
-        (&[], ("generation.openai_base_url", "http://h:1"), ("generation.judge", "openai:m")),
+        (&[], ("generation.openai_base_url", "http://h:1"), ("generation.classify", "openai:m")),
         (&[], ("generation.openai_api_key", "k"), ("generation.main", "openai:m")),
         (&[], ("generation.openai_json_schema", "false"), ("generation.main", "openai:m")),
         (&[], ("generation.anthropic_base_url", "http://h:1"), ("generation.main", "anthropic:m")),
         (&[], ("generation.anthropic_api_key", "k"), ("generation.anthropic_model", "m")),
         (&[], ("generation.max_prompt_tokens", "99"), ("generation.main", "llama3.2")),
-        (&[MODEL], ("generation.reranker_model", "off"), ("generation.main", "extractive")),
-        (&[MODEL], ("generation.model_cores", "1"), ("generation.main", "extractive")),
-        (&[MODEL], ("generation.model_timeout", "1"), ("generation.main", "extractive")),
-        (&[], ("retrieval.rerank_depth", "9"), ("retrieval.reranker_model", "")),
-        (&[], ("retrieval.rerank_timeout", "9"), ("retrieval.reranker_model", "")),
-        (&[UNJUDGED], ("generation.judge", "llama3.2"), ("validation.judge", "strict")),
-        (&[UNJUDGED], ("validation.judge_claims", "9"), ("validation.judge", "strict")),
-        (&[UNJUDGED], ("validation.judge_timeout", "9"), ("validation.judge", "strict")),
-        (&[], ("validation.judge", "always"), ("generation.main", "llama3.2")),
+        (&[], ("reader.folder", "readers"), ("reader.kind", "folder")),
+        (&[("reader.kind", "none")], ("reader.cores", "1"), ("reader.kind", "in_box")),
+        (&[], ("reader.served.pairs", "9"), ("reader.kind", "served")),
+        (&[("reader.kind", "none")], ("reader.timeout", "9"), ("reader.kind", "in_box")),
         (
             &[("validation.policy_file", "own.toml")],
             ("validation.policy", "strict"),
             ("validation.policy_file", ""),
         ),
-        (&UNMODELLED, ("validation.model_cores", "1"), ("validation.spans_model", "")),
-        (&UNMODELLED, ("validation.model_timeout", "1"), ("validation.entailment_model", "")),
         (&[UNPARSED], ("validation.breaker_threshold", "9"), ("validation.parser_timeout", "1")),
         (&[UNPARSED], ("validation.breaker_cooldown", "9"), ("validation.parser_timeout", "1")),
         (&[], ("gateway.auth.reload_seconds", "9"), ("gateway.auth.keys_file", "keys.toml")),
@@ -199,10 +174,6 @@ mod tests {
             ("gateway.access_log", "true"),
         ),
     ];
-    const MODEL: Setting = ("generation.main", "llama3.2");
-    const UNJUDGED: Setting = ("validation.judge", "never");
-    const UNMODELLED: [Setting; 2] =
-        [("validation.entailment_model", "off"), ("validation.spans_model", "off")];
     const UNPARSED: Setting = ("validation.parser_timeout", "0");
 
     #[test]

@@ -1,6 +1,5 @@
 //! The commands of `assay models` and their arguments.
 
-use std::path::PathBuf;
 use std::str::FromStr;
 
 use assay_models::store::Kind;
@@ -8,10 +7,10 @@ use clap::{Args, Subcommand};
 
 use super::hub::reference::Reference;
 
-/// Models that run in this process: for search, and for checking claims.
+/// Models that run in this process, for search; the reader of statements is in the box.
 #[derive(Debug, Subcommand)]
 pub enum Models {
-    /// Models that are there: kind, origin, digest, size, and whether a join was fitted
+    /// Models that are there: kind, origin, digest and size
     List,
     /// Fetch a model, checksums verified, and record it in the lock file of the models folder
     Pull(Pull),
@@ -20,8 +19,6 @@ pub enum Models {
         /// Models [default: all]
         names: Vec<String>,
     },
-    /// Fit the join of an entailment model on labelled pairs; only a fitted model may reject or contradict
-    Fit(Fit),
     /// Remove models with their folders
     Remove {
         /// Models
@@ -42,25 +39,12 @@ pub struct Pull {
     /// Name and folder of the model here [default: NAME of the repository]
     #[arg(long)]
     pub name: Option<String>,
-    /// What it is for: embedding, entailment, spans or rerank [default: as its config.json says]
+    /// What it is for: embedding or reader [default: as its config.json says]
     #[arg(long, value_parser = kind)]
     pub kind: Option<Kind>,
     /// Print the failure and exit 0 if the model cannot be fetched
     #[arg(long)]
     pub optional: bool,
-}
-
-/// Fit a join.
-#[derive(Debug, Args)]
-pub struct Fit {
-    /// The model
-    pub name: String,
-    /// JSON Lines: claim, source or sources, label; in a checkout also the files of tools/train/grounding/suite
-    #[arg(long, required = true, value_name = "FILE")]
-    pub pairs: Vec<PathBuf>,
-    /// Languages of the pairs to take, by code, separated by commas [default: all]
-    #[arg(long, value_delimiter = ',', value_name = "CODES")]
-    pub languages: Vec<String>,
 }
 
 fn kind(word: &str) -> Result<Kind, String> {

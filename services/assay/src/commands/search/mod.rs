@@ -36,7 +36,7 @@ struct Found<'a> {
     hits: Vec<api::Hit<'a>>,
     /// Manifest of the searched index; empty where there is none.
     index_manifest: &'a str,
-    /// Parts of the search that could not be used: `bm25`, `knn`, `rerank`.
+    /// Parts of the search that could not be used: `bm25`, `knn`.
     degraded: &'a [String],
     /// Why, one for each leg, in the same order.
     degraded_reasons: &'a [String],

@@ -22,19 +22,21 @@ const PROGRAMS: [Named; 8] = [
     ("router", assay_router::program),
     ("retrieval", assay_retrieval::program),
     ("generation", assay_generation::program),
-    ("validation", assay_validation::program),
+    ("validation", validation),
     ("audit", assay_audit::program),
     ("parser", assay_parser::program),
     ("evaluation", assay_evaluation::program),
 ];
 
+fn validation() -> Program {
+    assay_validation::program_with(crate::in_box::IN_BOX)
+}
+
 /// The settings of each service that are folders of data, with the folder's name below `--data`.
-const FOLDERS: [(&str, &str, &str); 6] = [
+const FOLDERS: [(&str, &str, &str); 4] = [
     ("router", "ASSAY_SERVICE__DATA_DIR", "router"),
     ("retrieval", "ASSAY_SERVICE__DATA_DIR", "retrieval"),
     ("retrieval", "ASSAY_SERVICE__MODELS_DIR", "models"),
-    ("generation", "ASSAY_SERVICE__MODELS_DIR", "models"),
-    ("validation", "ASSAY_SERVICE__MODELS_DIR", "models"),
     ("audit", "ASSAY_SERVICE__DATA_DIR", "audit"),
 ];
 
