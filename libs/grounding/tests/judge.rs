@@ -291,6 +291,10 @@ fn missing_grammar_counts_only_for_code_generation() {
     let answer = "The importer reads CSV files from the inbox folder [^1].\n\n```cobol\nSTOP RUN.\n```\n";
     let facts = Facts { blocks: vec![block(answer, BlockStatus::NoGrammar)], ..Facts::default() };
     let report = judge(terms()).judge(answer, &facts);
+    assert_eq!(status(&report, CheckName::CodeSyntax), CheckStatus::Flagged, "no source holds the program");
+    let mut terms = terms();
+    terms.sources.push(Source::given("code", SourceKind::Doc, "Write `STOP RUN.` last.", 1));
+    let report = judge(terms).judge(answer, &facts);
     assert_eq!(status(&report, CheckName::CodeSyntax), CheckStatus::NotChecked);
     assert_eq!(report.verdict, Verdict::Pass, "{:#?}", report.checks);
 }

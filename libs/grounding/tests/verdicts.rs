@@ -71,14 +71,14 @@ fn nothing_unchecked_passes() {
         (terms(Retrieval), "!!!", &valid, Verdict::Review, true, false),
         (terms(Retrieval), "👍", &valid, Verdict::Review, true, false),
         (terms(Retrieval), "[^1]", &valid, Verdict::Review, true, false),
-        (terms(Retrieval), program, &valid, Verdict::Pass, false, false),
-        (terms(Retrieval), program, &none, Verdict::Review, true, true),
+        (terms(Retrieval), program, &valid, Verdict::Review, false, true),
+        (terms(Retrieval), program, &none, Verdict::Review, false, true),
         (terms(Retrieval), &output, &plain, Verdict::Pass, false, false),
         (terms(Retrieval), &quoted, &plain, Verdict::Pass, false, false),
         (terms(Retrieval), &prose, &plain, Verdict::Review, false, true),
         (terms(Retrieval), &hidden, &valid, Verdict::Review, false, true),
         (terms(CodeGeneration), &hidden, &valid, Verdict::Review, false, true),
-        (terms(Retrieval), &commands, &valid, Verdict::Pass, false, false),
+        (terms(Retrieval), &commands, &valid, Verdict::Review, false, true),
         (terms(CodeGeneration), program, &valid, Verdict::Pass, false, false),
         (terms(CodeGeneration), program, &none, Verdict::Review, true, true),
         (terms(CodeGeneration), program, &plain, Verdict::Review, true, false),
@@ -163,7 +163,9 @@ fn a_report_says_of_each_block_what_became_of_it() {
         (BlockStatus::NoGrammar, "no_grammar", "no parser knows kotlin; not checked", 1),
         (BlockStatus::Plain, "not_code", "plain output; not read as code", 0),
     ] {
-        let report = report(terms(QueryType::Retrieval), &answer, &parser);
+        let mut terms = terms(QueryType::Retrieval);
+        terms.sources.push(Source::given("code", SourceKind::Doc, "Write `val x = 1` first.", 1));
+        let report = report(terms, &answer, &parser);
         assert!(warned(&report, kind), "{:#?}", report.warnings);
         let code = report.claims.iter().find(|claim| claim.kind == ClaimKind::Code).unwrap();
         assert_eq!((code.reason.as_str(), report.blocks.len()), (told, listed));
@@ -181,7 +183,10 @@ fn placeholders_warn_and_only_code_generation_asks_for_a_review() {
     for (query_type, verdict) in
         [(QueryType::Retrieval, Verdict::Pass), (QueryType::CodeGeneration, Verdict::Review)]
     {
-        let judge = judge(terms(query_type));
+        let mut terms = terms(query_type);
+        let text = "Run `kubectl apply -f <file>` first.";
+        terms.sources.push(Source::given("commands", SourceKind::Doc, text, 1));
+        let judge = judge(terms);
         let placeholder = Diagnostic {
             line: 1,
             column: 18,

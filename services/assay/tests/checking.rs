@@ -236,11 +236,11 @@ fn nothing_unchecked_passes() {
             "REVIEW",
             "not_code",
         ),
-        (block("kotlin", "val x = 1\n"), "RETRIEVAL", true, "PASS", "no_grammar"),
+        (block("kotlin", "val x = 1\n"), "RETRIEVAL", true, "REVIEW", "no_grammar"),
         (block("kotlin", "val x = 1\n"), "CODE_GENERATION", true, "REVIEW", "no_grammar"),
-        (block("bash", "kubectl apply -f <file>\n"), "RETRIEVAL", true, "PASS", "placeholder"),
-        (block("python", ">>> print(1)\n1\n"), "RETRIEVAL", true, "PASS", "placeholder"),
-        (block("javascript", "f();\n...\ng();\n"), "RETRIEVAL", true, "PASS", "placeholder"),
+        (block("bash", "kubectl apply -f <file>\n"), "RETRIEVAL", true, "REVIEW", "placeholder"),
+        (block("python", ">>> print(1)\n1\n"), "RETRIEVAL", true, "REVIEW", "placeholder"),
+        (block("javascript", "f();\n...\ng();\n"), "RETRIEVAL", true, "REVIEW", "placeholder"),
         (block("javascript", "f(;\n...\ng();\n"), "RETRIEVAL", true, "REJECT", ""),
     ];
     for (answer, kind, with_sources, verdict, warning) in rows {

@@ -371,7 +371,9 @@ async fn fifty_checks_at_once_each_get_their_own_report() {
     let checks = (0..50).map(|n| {
         let bench = &bench;
         async move {
-            let order = wire::Open { segments: n % 2 == 0, ..open(&sources()) };
+            let mut given = sources();
+            given.push(Source::given("code", SourceKind::Doc, format!("Write `addVar(x, {n})`."), 1));
+            let order = wire::Open { segments: n % 2 == 0, ..open(&given) };
             let answer = format!("{GOOD}\n\n```avap\naddVar(x, {n})\n```\n");
             let answered = bench.check(order, &answer).await;
             (n, answered.report())

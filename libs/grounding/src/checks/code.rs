@@ -151,6 +151,20 @@ fn of_programs(case: &Case<'_>) -> Outcome {
     if blocks.is_empty() {
         return Outcome::absent("there is no program in the code blocks");
     }
+    // A parser knows whether a program is well formed, and nothing of what it does.
+    if matches!(terms.query_type, QueryType::Retrieval | QueryType::Conversational) {
+        let new: Vec<Finding> = blocks
+            .iter()
+            .filter(|parsed| !stands_in_a_source(case, parsed))
+            .map(|parsed| {
+                finding("unsourced_code", format!("no source holds {}", number(parsed)), span(case, parsed))
+            })
+            .collect();
+        if !new.is_empty() {
+            let reason = counted(new.len(), "block is in no source", "blocks are in no source");
+            return Outcome::with(CheckStatus::Flagged, reason, new);
+        }
+    }
     if blocks.iter().any(|parsed| parsed.status == BlockStatus::NoGrammar) {
         let weightless = terms.query_type != QueryType::CodeGeneration;
         return Outcome { weightless, ..Outcome::new(CheckStatus::NotChecked, "no_grammar") };
@@ -161,4 +175,19 @@ fn of_programs(case: &Case<'_>) -> Outcome {
         return Outcome::new(CheckStatus::Flagged, "a program is complete but for placeholders");
     }
     Outcome::passed()
+}
+
+/// Whether a source, as a reader sees it, holds the lines of a block in their order.
+fn stands_in_a_source(case: &Case<'_>, parsed: &ParsedBlock) -> bool {
+    let lines = || parsed.block.code.lines().map(str::trim).filter(|line| !line.is_empty());
+    case.judge.index().passages.iter().any(|passage| {
+        let mut rest = passage.text.as_str();
+        lines().all(|line| match rest.split_once(line) {
+            Some((_, behind)) => {
+                rest = behind;
+                true
+            }
+            None => false,
+        })
+    })
 }

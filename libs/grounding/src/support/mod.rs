@@ -123,6 +123,10 @@ impl<'a> Support<'a> {
         let claim = bare.as_ref();
         let language = self.language_of(claim);
         let words = self.read(claim, language);
+        // Words that every text has support nothing: "You must not."
+        if words.quantities.is_empty() && !words.tokens.iter().any(Token::content) {
+            return unchecked("it has no words to look for".to_owned());
+        }
         if self.index.is_empty() {
             return unsupported(0.05, "there is no source to support it".to_owned(), Vec::new());
         }
@@ -276,6 +280,12 @@ fn common_language(index: &SourceIndex) -> Option<Language> {
 fn foreign(reason: String) -> Judged {
     let (status, evidence) = (ClaimStatus::NotChecked, Vec::new());
     Judged { status, support: None, reason, evidence, source: None, by: By::Language }
+}
+
+/// A claim that nothing can be held against.
+fn unchecked(reason: String) -> Judged {
+    let (status, evidence) = (ClaimStatus::NotChecked, Vec::new());
+    Judged { status, support: None, reason, evidence, source: None, by: By::Nothing }
 }
 
 fn supported(status: ClaimStatus, reason: String, held: Held) -> Judged {
