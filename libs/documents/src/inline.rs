@@ -2,9 +2,11 @@
 
 use assay_domain::LineRange;
 
-use assay_text::readable::shows_nothing;
-
 use crate::{Block, Span, Style};
+
+/// Characters that only say where a line may break; they would part a word from itself. Selectors of emoji stay: ids of
+/// headings have them.
+const INVISIBLE: [char; 4] = ['\u{ad}', '\u{200b}', '\u{2060}', '\u{feff}'];
 
 /// Collects the text of one block. White space is folded, unless it is pushed as code of its own.
 #[derive(Debug, Clone, Default)]
@@ -30,8 +32,8 @@ impl Inline {
             if index > 0 {
                 self.space = true;
             }
-            if word.contains(shows_nothing) {
-                let seen: String = word.chars().filter(|c| !shows_nothing(*c)).collect();
+            if word.contains(INVISIBLE) {
+                let seen = word.replace(INVISIBLE, "");
                 self.word_of(&seen, line);
             } else {
                 self.word_of(word, line);

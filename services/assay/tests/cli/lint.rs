@@ -54,7 +54,7 @@ fn sarif_has_the_fields_that_the_standard_requires() {
     let driver = &log["runs"][0]["tool"]["driver"];
     assert_eq!(driver["name"], "assay");
     let rules = driver["rules"].as_array().unwrap();
-    assert_eq!(rules.len(), 6);
+    assert_eq!(rules.len(), 7);
     assert!(rules.iter().all(|rule| rule["shortDescription"]["text"].is_string()), "{driver}");
     let results = log["runs"][0]["results"].as_array().unwrap();
     assert_eq!(results.len(), 6, "{log:#}");
