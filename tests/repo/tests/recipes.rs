@@ -99,7 +99,7 @@ fn every_named_place_exists() {
 fn every_recipe_has_places_in_order_and_tests() {
     let page = page();
     let recipes = recipes(&page);
-    assert_eq!(recipes.len(), 5, "{:?}", recipes.iter().map(|(title, _)| title).collect::<Vec<_>>());
+    assert_eq!(recipes.len(), 6, "{:?}", recipes.iter().map(|(title, _)| title).collect::<Vec<_>>());
     for (title, text) in recipes {
         let steps = text
             .lines()
