@@ -16,7 +16,7 @@ mod plain;
 
 use std::collections::BTreeSet;
 
-use assay_documents::{Block, Document, NoFiles, Style, pages_and_paragraphs, read, read_part};
+use assay_documents::{Block, Document, NoFiles, Style, pages_and_paragraphs, read};
 use assay_domain::LineRange;
 use assay_text::{Language, detect};
 use outline::{Cut, Outline, Path, Worth};
@@ -109,15 +109,6 @@ pub fn words(format: Format, path: &str, text: &str, ranges: &[LineRange]) -> Ve
     let document = read(format, path, text, &NoFiles);
     let blocks = Shown::of(&document);
     ranges.iter().map(|range| blocks.words(*range)).collect()
-}
-
-/// Words of a passage without the file that it is from.
-#[must_use]
-pub fn words_of_part(format: Format, text: &str) -> String {
-    if !is_document(format) {
-        return text.to_owned();
-    }
-    Shown::of(&read_part(format, text)).words(LineRange::new(1, u32::MAX))
 }
 
 /// Pages and paragraphs of some lines of the text of a PDF, as a citation names them.
@@ -304,7 +295,6 @@ mod tests {
         fn no_text_is_too_strange(text in "\\PC*|[<>/!a-z\\-\"=\n ]{0,200}|[{}\\[\\]\",:a-z\n\\\\ ]{0,200}") {
             for format in FORMATS {
                 check_cover(*format, &text);
-                let _ = words_of_part(*format, &text);
             }
         }
     }

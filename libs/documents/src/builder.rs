@@ -14,6 +14,8 @@ pub(crate) const MAX_DEPTH: usize = 64;
 pub(crate) const MAX_COLUMNS: usize = 256;
 /// Files that one page may include, each as often as it is named.
 pub(crate) const MAX_INCLUDES: usize = 200;
+/// Bytes of all files that one page may include, so that a set of pages is read in time linear in its bytes.
+const MAX_INCLUDED_BYTES: usize = 4 << 20;
 /// Warnings of one page that are kept.
 const MAX_WARNINGS: usize = 50;
 
@@ -38,6 +40,7 @@ pub(crate) struct Builder<'t> {
     open: Vec<(u8, String)>,
     groups: u32,
     includes: usize,
+    included_bytes: usize,
     including: Vec<String>,
 }
 
@@ -57,6 +60,7 @@ impl<'t> Builder<'t> {
             open: Vec::new(),
             groups: 0,
             includes: 0,
+            included_bytes: 0,
             including: vec![path.to_owned()],
         }
     }
@@ -193,6 +197,12 @@ impl<'t> Builder<'t> {
             }
             return None;
         };
+        self.included_bytes = self.included_bytes.saturating_add(text.len());
+        if self.included_bytes > MAX_INCLUDED_BYTES {
+            let message = format!("`{target}` is not included: more than {MAX_INCLUDED_BYTES} bytes are");
+            self.warn(line, WarningKind::TooLarge, message);
+            return None;
+        }
         self.including.push(path.clone());
         self.file = Some(path.into());
         Some(text)

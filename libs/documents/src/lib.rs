@@ -3,7 +3,7 @@
 //! Pure and total: no I/O, no clock, no failure. A page that is broken or hostile is read as far as it makes sense, in
 //! time linear in its bytes, and says so in a [`Warning`]. Included files come from the caller ([`Files`]).
 //!
-//! Large because it reads nine formats; each is a folder of its own, and none knows another but HTML in Markdown.
+//! Large because it reads eight formats of documents, each in a folder or file of its own.
 //!
 //! Absent: sizes of passages (`assay-chunk`), claims and markers of answers (`assay-reading`), judgements.
 

@@ -941,3 +941,12 @@ fn part() -> impl Strategy<Value = String> {
     ];
     proptest::sample::select(words.to_vec()).prop_map(str::to_owned)
 }
+
+#[test]
+fn includes_end_at_a_size_with_a_warning() {
+    let files = |_: &str| Some("word ".repeat(500_000));
+    let text = ".. include:: a.rst\n\n.. include:: b.rst\n";
+    let warnings = read(Format::Rst, "page.rst", text, &files).warnings;
+    let told: Vec<_> = warnings.iter().map(|warning| (warning.line, warning.kind)).collect();
+    assert_eq!(told, [(3, WarningKind::TooLarge)]);
+}
